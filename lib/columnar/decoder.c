@@ -1,0 +1,618 @@
+/* Drives a trace through scan, catalog, bindings and columns. */
+#include "columnar/columnar.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    BATCH_ROWS = 16384,
+    BATCH_BYTES = 8 << 20,    /* of payload; keeps 32-bit offsets far away */
+    PROGRESS_RECORDS = 1 << 15
+};
+
+struct etl_decoder {
+    etl_trace *trace;
+    etl_decoder_options options;
+    etl_catalog *catalog;
+    etl_collector collector;
+    etl_types types;
+    etl_bindings bindings;
+    etl_intern intern;
+    etl_filter filter;
+    etl_cursor *cursor;
+    etl_batch *batches[ETL_DECODER_BATCHES];
+    /* Bit i: batch i is here. Other threads give batches back. */
+    _Atomic unsigned idle;
+    etl_slice *slices;
+    size_t slice_count;
+    etl_str text;
+    int64_t next_id;
+    uint64_t records_done;
+    uint64_t total_bytes, total_records;
+    etl_decoder_totals totals;
+    bool started, ended;
+};
+
+static int report_progress(etl_decoder *decoder, uint64_t done)
+{
+    if (!decoder->options.progress)
+        return ETL_OK;
+    return decoder->options.progress(done, 2 * decoder->total_bytes,
+                                     decoder->options.progress_context);
+}
+
+static int on_scan(const etl_record *record, void *context, etl_error *error)
+{
+    etl_decoder *decoder = context;
+    if (ETL_UNLIKELY(++decoder->records_done % PROGRESS_RECORDS == 0)) {
+        uint64_t done = record->file_offset;
+        for (size_t i = 0; i < record->source; i++)
+            done += etl_source_size(etl_trace_source(decoder->trace, i));
+        int r = report_progress(decoder, done);
+        if (r != ETL_OK)
+            return etl_fail(error, r, "interrupted");
+    }
+    return etl_collect(&decoder->collector, record, error);
+}
+
+int etl_decoder_open(etl_trace *trace, const etl_decoder_options *options,
+                     etl_decoder **ret_decoder, etl_error *error)
+{
+    if (!trace || !ret_decoder)
+        return etl_fail(error, ETL_ERR_ARG, "etl_decoder_open: trace and result are needed");
+    etl_decoder *decoder = calloc(1, sizeof *decoder);
+    if (!decoder)
+        return etl_fail(error, ETL_ERR_NOMEM, "out of memory for the decoder");
+    decoder->trace = trace;
+    if (options)
+        decoder->options = *options;
+    if (!decoder->options.batch_rows)
+        decoder->options.batch_rows = BATCH_ROWS;
+    decoder->filter = (etl_filter)ETL_FILTER_INIT;
+    decoder->next_id = 1;
+    for (size_t i = 0; i < etl_trace_source_count(trace); i++)
+        decoder->total_bytes += etl_source_size(etl_trace_source(trace, i));
+
+    int r = etl_catalog_new(decoder->options.pack_path, etl_trace_diag(trace), &decoder->catalog,
+                            error);
+    if (r != ETL_OK)
+        goto fail;
+    decoder->collector.catalog = decoder->catalog;
+    r = etl_trace_scan(trace, on_scan, decoder, error);
+    if (r != ETL_OK)
+        goto fail;
+    r = etl_catalog_freeze(decoder->catalog, error);
+    if (r != ETL_OK)
+        goto fail;
+    decoder->total_records = decoder->records_done;
+    decoder->records_done = 0;
+    if (etl_types_init(&decoder->types, decoder->catalog)) {
+        r = etl_fail(error, ETL_ERR_NOMEM, "out of memory for event types");
+        goto fail;
+    }
+    decoder->bindings.catalog = decoder->catalog;
+    decoder->bindings.types = &decoder->types;
+    decoder->bindings.diag = etl_trace_diag(trace);
+    decoder->bindings.build = etl_trace_session(trace, 0)->os_build;
+    *ret_decoder = decoder;
+    return ETL_OK;
+
+fail:
+    etl_decoder_close(decoder);
+    return r;
+}
+
+etl_decoder *etl_decoder_close(etl_decoder *decoder)
+{
+    if (!decoder)
+        return NULL;
+    etl_cursor_close(decoder->cursor);
+    for (size_t i = 0; i < ETL_DECODER_BATCHES; i++)
+        etl_batch_free(decoder->batches[i]);
+    etl_intern_done(&decoder->intern);
+    etl_bindings_done(&decoder->bindings);
+    etl_types_done(&decoder->types);
+    etl_collector_done(&decoder->collector);
+    etl_catalog_free(decoder->catalog);
+    etl_str_free(&decoder->text);
+    free(decoder->slices);
+    free(decoder);
+    return NULL;
+}
+
+int etl_decoder_set_filter(etl_decoder *decoder, const etl_filter *filter, etl_error *error)
+{
+    if (!decoder || !filter || decoder->started)
+        return etl_fail(error, ETL_ERR_ARG,
+                        "etl_decoder_set_filter: comes before the first batch");
+    decoder->filter = *filter;
+    return ETL_OK;
+}
+
+/* ---- one event into the batch ---- */
+
+static inline bool add_optional(etl_column *column, size_t row, bool present, uint32_t value)
+{
+    return !present || etl_column_add_int(column, row, value);
+}
+
+static bool add_header(etl_decoder *decoder, etl_batch *batch, const etl_record *record,
+                       const etl_type *type, int status)
+{
+    etl_column *c = batch->events.columns;
+    size_t row = batch->events.row_count;
+    bool ok = etl_column_add_int(&c[ETL_EVENT_ID], row, decoder->next_id) &&
+              etl_column_add_int(&c[ETL_EVENT_TS], row, etl_time_unix_ns(record->time)) &&
+              etl_column_add_int(&c[ETL_EVENT_TYPE_ID], row, type->pub.id) &&
+              etl_column_add_int(&c[ETL_EVENT_SOURCE_ID], row, record->source + 1) &&
+              add_optional(&c[ETL_EVENT_PROCESS_ID], row,
+                           record->flags & ETL_RECORD_HAS_PROCESS, record->process_id) &&
+              add_optional(&c[ETL_EVENT_THREAD_ID], row, record->flags & ETL_RECORD_HAS_THREAD,
+                           record->thread_id) &&
+              etl_column_add_int(&c[ETL_EVENT_CPU], row, record->cpu) &&
+              etl_column_add_int(&c[ETL_EVENT_LEVEL], row, record->level) &&
+              etl_column_add_int(&c[ETL_EVENT_OPCODE], row, record->opcode) &&
+              etl_column_add_int(&c[ETL_EVENT_KEYWORDS], row, (int64_t)record->keyword) &&
+              etl_column_add_int(&c[ETL_EVENT_VERSION], row, record->version) &&
+              etl_column_add_int(&c[ETL_EVENT_STATUS], row, status) &&
+              etl_column_add_int(&c[ETL_EVENT_FILE_OFFSET], row, (int64_t)record->file_offset) &&
+              etl_column_add_int(&c[ETL_EVENT_RAW_TIME], row, record->raw_time);
+    if (record->flags & ETL_RECORD_HAS_ACTIVITY) {
+        int64_t id = etl_intern_activity(&decoder->intern, batch, record->activity_id.bytes);
+        ok = ok && id && etl_column_add_int(&c[ETL_EVENT_ACTIVITY_ID], row, id);
+    }
+    if (record->related_activity.size >= 16) {
+        int64_t id = etl_intern_activity(&decoder->intern, batch, record->related_activity.data);
+        ok = ok && id && etl_column_add_int(&c[ETL_EVENT_RELATED_ACTIVITY_ID], row, id);
+    }
+    if (record->sid.data) {
+        int64_t id = etl_intern_sid(&decoder->intern, batch, record->sid);
+        ok = ok && id && etl_column_add_int(&c[ETL_EVENT_USER_ID], row, id);
+    }
+    if (record->stack.size >= 8) {
+        int64_t id = etl_intern_stack(&decoder->intern, batch, record->stack,
+                                      record->stack_pointer_size);
+        ok = ok && id && etl_column_add_int(&c[ETL_EVENT_STACK_ID], row, id);
+    }
+    return ok;
+}
+
+static bool add_text(etl_decoder *decoder, etl_column *column, size_t row, const etl_field *field,
+                     const etl_slice *slice, uint8_t pointer_size)
+{
+    if (field->type == ETL_FIELD_TEXT && field->kind == ETL_VALUE_UTF16) {
+        size_t units = slice->size / 2;
+        uint8_t *to = etl_column_begin_data(column, row, ETL_UTF8_MAX(units));
+        if (!to)
+            return false;
+        etl_column_commit_data(column, etl_utf16_to_utf8(slice->data, units, (char *)to));
+        return true;
+    }
+    if (field->type == ETL_FIELD_TEXT && field->kind == ETL_VALUE_ANSI) {
+        uint8_t *to = etl_column_begin_data(column, row, ETL_UTF8_MAX(slice->size));
+        if (!to)
+            return false;
+        etl_column_commit_data(column, etl_ansi_to_utf8(slice->data, slice->size, (char *)to));
+        return true;
+    }
+    etl_str_clear(&decoder->text);
+    etl_field_text(field, slice, pointer_size, &decoder->text);
+    return !decoder->text.failed &&
+           etl_column_add_data(column, row, decoder->text.data, decoder->text.size);
+}
+
+static bool map_columns(etl_decoder *decoder, etl_type *type, etl_bound_layout *bound)
+{
+    const etl_layout *layout = bound->layout;
+    uint16_t *columns =
+        etl_arena_array(&decoder->bindings.arena, layout->field_count + 1u, sizeof *columns);
+    if (!columns)
+        return false;
+    bool used[ETL_LIMIT_TYPE_COLUMNS + 1] = {0};
+    for (size_t i = 0; i < layout->field_count; i++) {
+        int column = etl_type_column(&decoder->types, type, &layout->fields[i], used);
+        if (column == ETL_TYPE_FULL) {
+            bound->partial = true;
+            continue;
+        }
+        if (column < 0)
+            return false;
+        used[column] = true;
+        columns[i] = (uint16_t)(column + 1); /* column 0 of the table is event_id */
+    }
+    bound->columns = columns;
+    return true;
+}
+
+static bool add_payload(etl_decoder *decoder, etl_batch *batch, etl_type *type,
+                        etl_bound_layout *bound, uint8_t pointer_size)
+{
+    etl_table *table = etl_batch_table(batch, &type->pub);
+    if (!table)
+        return false;
+    size_t row = table->row_count;
+    bool ok = etl_column_add_int(&table->columns[0], row, decoder->next_id);
+    const etl_layout *layout = bound->layout;
+    for (size_t i = 0; i < layout->field_count && ok; i++) {
+        const etl_slice *slice = &decoder->slices[i];
+        if (!slice->data || !bound->columns[i])
+            continue;
+        const etl_field *field = &layout->fields[i];
+        etl_column *column = &table->columns[bound->columns[i]];
+        switch (field->type) {
+        case ETL_FIELD_INT: ok = etl_column_add_int(column, row, etl_field_int(field, slice)); break;
+        case ETL_FIELD_DOUBLE:
+            ok = etl_column_add_double(column, row, etl_field_double(field, slice));
+            break;
+        case ETL_FIELD_GUID: ok = etl_column_add_guid(column, row, slice->data); break;
+        case ETL_FIELD_BINARY:
+            ok = etl_column_add_data(column, row, slice->data, slice->size);
+            break;
+        default: ok = add_text(decoder, column, row, field, slice, pointer_size);
+        }
+    }
+    batch->event_row[batch->events.row_count] = (uint32_t)row;
+    table->row_count = row + 1;
+    return ok;
+}
+
+static bool add_raw(etl_decoder *decoder, etl_batch *batch, const etl_record *record)
+{
+    etl_table *table = &batch->raw_payload;
+    if (!etl_column_add_int(&table->columns[0], table->row_count, decoder->next_id) ||
+        !etl_column_add_data(&table->columns[1], table->row_count, record->payload.data,
+                             record->payload.size))
+        return false;
+    table->row_count++;
+    return true;
+}
+
+static const char *const extended_names[] = {
+    [ETL_EXT_RELATED_ACTIVITY] = "related_activity",
+    [ETL_EXT_SID] = "sid",
+    [ETL_EXT_TERMINAL_SESSION] = "terminal_session",
+    [ETL_EXT_INSTANCE_INFO] = "instance_info",
+    [ETL_EXT_STACK32] = "stack_match",
+    [ETL_EXT_STACK64] = "stack_match",
+    [ETL_EXT_PEBS_INDEX] = "pebs_index",
+    [ETL_EXT_PMC_COUNTERS] = "pmc_counters",
+    [ETL_EXT_PSM_KEY] = "psm_key",
+    [ETL_EXT_EVENT_KEY] = "event_key",
+    [ETL_EXT_SCHEMA_TL] = "schema_tl",
+    [ETL_EXT_PROVIDER_TRAITS] = "provider_traits",
+    [ETL_EXT_PROCESS_START_KEY] = "process_start_key",
+    [ETL_EXT_CONTROL_GUID] = "control_guid",
+    [ETL_EXT_QPC_DELTA] = "qpc_delta",
+    [ETL_EXT_CONTAINER_ID] = "container_id",
+    [ETL_EXT_STACK_KEY32] = "stack_key",
+    [ETL_EXT_STACK_KEY64] = "stack_key"};
+
+static void add_guid_text(etl_str *out, const uint8_t *data)
+{
+    char text[ETL_GUID_TEXT_SIZE];
+    etl_guid guid = etl_guid_load(data);
+    etl_guid_text(&guid, text);
+    etl_str_puts(out, text);
+}
+
+/* Text of an item by its published layout (etl-format 3.7); other sizes give hex. */
+static void extended_text(const etl_extended_item *item, etl_str *out)
+{
+    const uint8_t *data = item->data.data;
+    uint32_t size = item->data.size;
+    switch (item->type) {
+    case ETL_EXT_TERMINAL_SESSION:
+        if (size == 4) {
+            etl_str_printf(out, "%u", etl_load_u32(data));
+            return;
+        }
+        break;
+    case ETL_EXT_INSTANCE_INFO:
+        if (size >= 24) {
+            etl_str_printf(out, "%u %u ", etl_load_u32(data), etl_load_u32(data + 4));
+            add_guid_text(out, data + 8);
+            return;
+        }
+        break;
+    case ETL_EXT_QPC_DELTA:
+        if (size == 8) {
+            etl_str_printf(out, "%lld", (long long)etl_load_s64(data));
+            return;
+        }
+        break;
+    case ETL_EXT_STACK32:
+    case ETL_EXT_STACK64: size = 8; /* only the match id is left to tell */ /* fall through */
+    case ETL_EXT_PEBS_INDEX:
+    case ETL_EXT_PMC_COUNTERS:
+    case ETL_EXT_PSM_KEY:
+    case ETL_EXT_EVENT_KEY:
+    case ETL_EXT_PROCESS_START_KEY:
+        if (size && size % 8 == 0) {
+            for (uint32_t i = 0; i < size; i += 8)
+                etl_str_printf(out, "%s%llu", i ? " " : "",
+                               (unsigned long long)etl_load_u64(data + i));
+            return;
+        }
+        break;
+    case ETL_EXT_STACK_KEY32:
+    case ETL_EXT_STACK_KEY64:
+        if (size >= 16) {
+            uint64_t key = item->type == ETL_EXT_STACK_KEY64 ? etl_load_u64(data + 8)
+                                                             : etl_load_u32(data + 8);
+            etl_str_printf(out, "%llu 0x%llX", (unsigned long long)etl_load_u64(data),
+                           (unsigned long long)key);
+            return;
+        }
+        break;
+    case ETL_EXT_CONTROL_GUID:
+    case ETL_EXT_CONTAINER_ID:
+        if (size == 16) {
+            add_guid_text(out, data);
+            return;
+        }
+        break;
+    default: break;
+    }
+    etl_format_hex(data, size, out);
+}
+
+/* Items that have no column of their own. */
+static bool wants_row(const etl_extended_item *item)
+{
+    switch (item->type) {
+    case ETL_EXT_RELATED_ACTIVITY:
+    case ETL_EXT_SID:
+    case ETL_EXT_SCHEMA_TL:
+    case ETL_EXT_PROVIDER_TRAITS: return false;
+    case ETL_EXT_STACK32:
+    case ETL_EXT_STACK64:
+        return item->data.size >= 8 && etl_load_u64(item->data.data) != 0;
+    default: return true;
+    }
+}
+
+static bool add_extended(etl_decoder *decoder, etl_batch *batch, const etl_record *record)
+{
+    uint32_t position = 0;
+    etl_extended_item item;
+    while (etl_record_extended_next(record, &position, &item) == ETL_OK) {
+        if (!wants_row(&item))
+            continue;
+        etl_str *text = &decoder->text;
+        char number[16];
+        const char *name = number;
+        if (item.type < ETL_COUNT_OF(extended_names) && extended_names[item.type])
+            name = extended_names[item.type];
+        else
+            snprintf(number, sizeof number, "type_%u", item.type);
+        etl_str_clear(text);
+        extended_text(&item, text);
+        etl_table *table = &batch->extended;
+        if (text->failed ||
+            !etl_column_add_int(&table->columns[0], table->row_count, decoder->next_id) ||
+            !etl_column_add_data(&table->columns[1], table->row_count, name, strlen(name)) ||
+            !etl_column_add_data(&table->columns[2], table->row_count, text->data, text->size))
+            return false;
+        table->row_count++;
+    }
+    return true;
+}
+
+static int add_event(etl_decoder *decoder, etl_batch *batch, const etl_record *record,
+                     etl_error *error)
+{
+    etl_binding *binding = etl_bindings_get(&decoder->bindings, record, error);
+    if (!binding)
+        return ETL_ERR_NOMEM;
+    etl_type *type = binding->type;
+    if (binding->wanted < 0)
+        binding->wanted = etl_filter_wants_type(&decoder->filter, &type->pub);
+    if (!binding->wanted || !etl_filter_wants_record(&decoder->filter, record)) {
+        decoder->totals.filtered++;
+        return ETL_OK;
+    }
+    if (ETL_UNLIKELY(decoder->slice_count < binding->max_fields)) {
+        size_t count = binding->max_fields * 2u;
+        etl_slice *slices = realloc(decoder->slices, count * sizeof *slices);
+        if (!slices)
+            return etl_fail(error, ETL_ERR_NOMEM, "out of memory for event fields");
+        decoder->slices = slices;
+        decoder->slice_count = count;
+    }
+    int status;
+    uint8_t pointer_size;
+    etl_bound_layout *bound =
+        etl_binding_choose(binding, record, decoder->slices, &status, &pointer_size);
+    if (bound) {
+        if (ETL_UNLIKELY(!bound->columns) && !map_columns(decoder, type, bound))
+            return etl_fail(error, ETL_ERR_NOMEM, "out of memory for event columns");
+        if (ETL_UNLIKELY(bound->partial))
+            status = ETL_STATUS_OPAQUE;
+    }
+    size_t row = batch->events.row_count;
+    batch->event_type[row] = &type->pub;
+    batch->event_row[row] = UINT32_MAX;
+    bool ok = add_header(decoder, batch, record, type, status);
+    int source = ETL_SCHEMA_NONE;
+    if (bound) {
+        source = bound->layout->schema->source;
+        if (bound->layout->field_count)
+            ok = ok && add_payload(decoder, batch, type, bound, pointer_size);
+    }
+    if (decoder->options.keep_raw || (status >= ETL_STATUS_TRAILING && record->payload.size))
+        ok = ok && add_raw(decoder, batch, record);
+    if (record->extended.size)
+        ok = ok && add_extended(decoder, batch, record);
+    if (!ok)
+        return etl_fail(error, ETL_ERR_NOMEM, "out of memory for decoded events");
+    batch->events.row_count = row + 1;
+    type->pub.event_count++;
+    type->pub.status_count[status]++;
+    decoder->types.providers[type->pub.provider->id - 1]->event_count++;
+    decoder->totals.events++;
+    decoder->totals.by_status[status]++;
+    decoder->totals.by_schema_source[source]++;
+    decoder->next_id++;
+    return ETL_OK;
+}
+
+/* ---- batches ---- */
+
+static etl_batch *take_batch(etl_decoder *decoder)
+{
+    for (size_t i = 0; i < ETL_DECODER_BATCHES; i++) {
+        if (!decoder->batches[i]) {
+            decoder->batches[i] = etl_batch_new(decoder->options.batch_rows);
+            return decoder->batches[i];
+        }
+        if (decoder->idle & 1u << i) {
+            decoder->idle &= ~(1u << i);
+            etl_batch_reset(decoder->batches[i]);
+            return decoder->batches[i];
+        }
+    }
+    return NULL;
+}
+
+void etl_decoder_recycle(etl_decoder *decoder, etl_batch *batch)
+{
+    if (!decoder || !batch)
+        return;
+    for (size_t i = 0; i < ETL_DECODER_BATCHES; i++)
+        if (decoder->batches[i] == batch)
+            decoder->idle |= 1u << i;
+}
+
+static bool pad_all(etl_batch *batch)
+{
+    bool ok = etl_table_pad(&batch->events);
+    for (size_t i = 0; i < batch->table_count && ok; i++)
+        ok = etl_table_pad(&batch->tables[i]);
+    return ok;
+}
+
+/* What only the whole trace tells, once. */
+static void report_types(etl_decoder *decoder)
+{
+    static const int codes[ETL_STATUS_COUNT] = {
+        [ETL_STATUS_LOWER_VERSION] = ETL_DIAG_SCHEMA_LOWER_VERSION,
+        [ETL_STATUS_TRAILING] = ETL_DIAG_PAYLOAD_TRAILING,
+        [ETL_STATUS_SHORT] = ETL_DIAG_PAYLOAD_SHORT,
+        [ETL_STATUS_OPAQUE] = ETL_DIAG_PAYLOAD_OPAQUE,
+        [ETL_STATUS_NO_SCHEMA] = ETL_DIAG_SCHEMA_MISSING};
+    for (size_t i = 0; i < decoder->types.count; i++) {
+        const etl_event_type *type = &decoder->types.types[i]->pub;
+        for (int s = ETL_STATUS_LOWER_VERSION; s < ETL_STATUS_COUNT; s++)
+            if (codes[s] && type->status_count[s])
+                etl_diag_add(etl_trace_diag(decoder->trace), codes[s], 0, ETL_NO_OFFSET,
+                             type->status_count[s], "%s", type->name);
+    }
+}
+
+int etl_decoder_next(etl_decoder *decoder, etl_batch **ret_batch, etl_error *error)
+{
+    if (!decoder || !ret_batch)
+        return etl_fail(error, ETL_ERR_ARG, "etl_decoder_next: decoder and result are needed");
+    if (decoder->ended)
+        return ETL_END;
+    if (!decoder->started) {
+        decoder->started = true;
+        int r = etl_cursor_open(decoder->trace, decoder->filter.begin, decoder->filter.end,
+                                &decoder->cursor, error);
+        if (r != ETL_OK)
+            return r;
+    }
+    etl_batch *batch = take_batch(decoder);
+    if (!batch)
+        return etl_fail(error, ETL_ERR_NOMEM,
+                        "no batch is free: out of memory, or all are still out");
+    size_t bytes = 0;
+    int r = ETL_OK;
+    while (batch->events.row_count < batch->event_capacity && bytes < BATCH_BYTES) {
+        etl_record record;
+        r = etl_cursor_next(decoder->cursor, &record, error);
+        if (r != ETL_OK)
+            break;
+        r = add_event(decoder, batch, &record, error);
+        if (r != ETL_OK)
+            break;
+        decoder->records_done++;
+        bytes += record.payload.size;
+    }
+    if (r >= ETL_OK && !pad_all(batch))
+        r = etl_fail(error, ETL_ERR_NOMEM, "out of memory for decoded events");
+    if (r >= ETL_OK) {
+        uint64_t part = decoder->total_records
+                            ? (uint64_t)((double)decoder->records_done /
+                                         (double)decoder->total_records *
+                                         (double)decoder->total_bytes)
+                            : 0;
+        int stop = report_progress(decoder, decoder->total_bytes + part);
+        if (stop != ETL_OK)
+            r = etl_fail(error, stop, "interrupted");
+    }
+    if (r == ETL_END) {
+        decoder->ended = true;
+        report_types(decoder);
+        r = batch->events.row_count ? ETL_OK : ETL_END;
+    }
+    if (r == ETL_OK)
+        *ret_batch = batch;
+    else
+        etl_decoder_recycle(decoder, batch);
+    return r;
+}
+
+/* ---- what was seen ---- */
+
+size_t etl_decoder_type_count(const etl_decoder *decoder)
+{
+    return decoder->types.count;
+}
+
+const etl_event_type *etl_decoder_type(const etl_decoder *decoder, size_t index)
+{
+    return index < decoder->types.count ? &decoder->types.types[index]->pub : NULL;
+}
+
+size_t etl_decoder_provider_count(const etl_decoder *decoder)
+{
+    return decoder->types.provider_count;
+}
+
+const etl_provider *etl_decoder_provider(const etl_decoder *decoder, size_t index)
+{
+    return index < decoder->types.provider_count ? decoder->types.providers[index] : NULL;
+}
+
+const etl_trace *etl_decoder_trace(const etl_decoder *decoder)
+{
+    return decoder->trace;
+}
+
+const etl_decoder_totals *etl_decoder_totals_get(const etl_decoder *decoder)
+{
+    return &decoder->totals;
+}
+
+size_t etl_decoder_problem_count(const etl_decoder *decoder)
+{
+    return etl_trace_diag(decoder->trace)->row_count;
+}
+
+etl_problem etl_decoder_problem(const etl_decoder *decoder, size_t index)
+{
+    const etl_diagnostic *row = &etl_trace_diag(decoder->trace)->rows[index];
+    return (etl_problem){.code = etl_diag_name(row->code),
+                         .severity = etl_severity_name((int)etl_diag_severity(row->code)),
+                         .meaning = etl_diag_meaning(row->code),
+                         .text = row->text,
+                         .source = row->source,
+                         .offset = row->offset,
+                         .count = row->count};
+}
+
+etl_catalog *etl_decoder_catalog(etl_decoder *decoder)
+{
+    return decoder->catalog;
+}

@@ -1,0 +1,341 @@
+/* Event types and providers: identity, names, and the union of the columns of all versions. */
+#include "columnar/columnar.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* SQL names that the database uses itself; a type must not take them. */
+static const char *const reserved_names[] = {
+    "meta",     "source",     "provider",        "event_type",  "field",
+    "event",    "extended",   "raw_payload",     "activity",    "sid",
+    "stack",    "stack_frame", "map_value",      "diagnostic",  "doc",
+    "event_text", "loss",     "process",         "image",       "process_creation",
+    "image_load", "network_connection", "dns_query", "file_event", "registry_event",
+    "process_termination", "driver_load", "http_request", "timeline", "finding"};
+
+enum { NAME_LIMIT = 180 };
+
+const char *etl_event_kind_name(int kind)
+{
+    static const char *const names[] = {
+        [ETL_KIND_MANIFEST] = "manifest", [ETL_KIND_TRACELOGGING] = "tracelogging",
+        [ETL_KIND_STRING] = "string",     [ETL_KIND_CLASSIC] = "classic",
+        [ETL_KIND_WPP] = "wpp"};
+    return kind >= 0 && (size_t)kind < ETL_COUNT_OF(names) ? names[kind] : "unknown";
+}
+
+int etl_types_init(etl_types *types, const etl_catalog *catalog)
+{
+    memset(types, 0, sizeof *types);
+    types->catalog = catalog;
+    for (size_t i = 0; i < ETL_COUNT_OF(reserved_names); i++)
+        if (etl_hashmap_put(&types->names, reserved_names[i], strlen(reserved_names[i]), types))
+            return ETL_ERR_NOMEM;
+    return ETL_OK;
+}
+
+void etl_types_done(etl_types *types)
+{
+    free(types->types);
+    free(types->providers);
+    etl_hashmap_free(&types->by_key);
+    etl_hashmap_free(&types->by_guid);
+    etl_hashmap_free(&types->names);
+    etl_arena_free(&types->arena);
+}
+
+static bool push(void ***items, size_t *count, size_t *capacity, void *item)
+{
+    if (*count == *capacity) {
+        size_t grown = *capacity ? *capacity * 2 : 64;
+        void **moved = realloc(*items, grown * sizeof *moved);
+        if (!moved)
+            return false;
+        *items = moved;
+        *capacity = grown;
+    }
+    (*items)[(*count)++] = item;
+    return true;
+}
+
+static etl_provider *get_provider(etl_types *types, const etl_guid *guid)
+{
+    etl_provider *provider = etl_hashmap_get(&types->by_guid, guid, sizeof *guid);
+    if (provider)
+        return provider;
+    provider = etl_arena_alloc(&types->arena, sizeof *provider);
+    if (!provider)
+        return NULL;
+    const char *name = etl_catalog_provider_name(types->catalog, guid);
+    char text[ETL_GUID_TEXT_SIZE];
+    if (!name || !*name) {
+        etl_guid_text(guid, text);
+        name = text;
+    }
+    provider->id = (uint32_t)types->provider_count + 1;
+    provider->guid = *guid;
+    provider->name = etl_arena_strdup(&types->arena, name);
+    void **items = (void **)types->providers;
+    if (!provider->name ||
+        !push(&items, &types->provider_count, &types->provider_capacity, provider))
+        return NULL;
+    types->providers = (etl_provider **)items;
+    return etl_hashmap_put(&types->by_guid, guid, sizeof *guid, provider) ? NULL : provider;
+}
+
+void etl_sql_name(etl_str *out, const char *text)
+{
+    for (const char *p = text; *p && out->size < NAME_LIMIT; p++)
+        etl_str_add(out, isalnum((unsigned char)*p) ? p : "_", 1);
+}
+
+static bool name_taken(const etl_types *types, const char *name, size_t size)
+{
+    char lower[NAME_LIMIT + 64];
+    if (size >= sizeof lower)
+        return true;
+    for (size_t i = 0; i < size; i++)
+        lower[i] = (char)tolower((unsigned char)name[i]);
+    return etl_hashmap_get(&types->names, lower, size) != NULL;
+}
+
+static bool take_name(etl_types *types, const char *name, size_t size)
+{
+    char lower[NAME_LIMIT + 64];
+    for (size_t i = 0; i < size; i++)
+        lower[i] = (char)tolower((unsigned char)name[i]);
+    return etl_hashmap_put(&types->names, lower, size, types) == ETL_OK;
+}
+
+/* A type takes two names: its view and, with the suffix, its table. */
+static bool both_free(const etl_types *types, etl_str *name)
+{
+    size_t size = name->size;
+    if (name_taken(types, name->data, size))
+        return false;
+    etl_str_puts(name, "_data");
+    bool taken = name_taken(types, name->data, name->size);
+    name->size = size;
+    name->data[size] = 0;
+    return !taken;
+}
+
+/* Process_Start, Microsoft_Windows_DNS_Client_3008, MyProvider_MyEvent. */
+static const char *make_name(etl_types *types, const etl_type *type)
+{
+    const etl_event_type *pub = &type->pub;
+    etl_str name = {0};
+    char guid[ETL_GUID_TEXT_SIZE];
+    etl_guid_text(&pub->provider->guid, guid);
+    const char *owner = pub->provider->name;
+    if (pub->kind == ETL_KIND_CLASSIC) {
+        const char *group = etl_catalog_class_name(types->catalog, &pub->provider->guid);
+        if (group && *group)
+            owner = group;
+    }
+    if (strcmp(owner, guid) == 0)
+        etl_str_puts(&name, pub->kind == ETL_KIND_WPP ? "WPP_" : "Provider_");
+    etl_sql_name(&name, owner);
+    etl_str_puts(&name, "_");
+    if (pub->kind == ETL_KIND_STRING)
+        etl_str_puts(&name, "String_");
+    if ((pub->kind == ETL_KIND_TRACELOGGING || pub->kind == ETL_KIND_CLASSIC) &&
+        pub->event_name && *pub->event_name)
+        etl_sql_name(&name, pub->event_name);
+    else
+        etl_str_printf(&name, "%u", pub->kind == ETL_KIND_CLASSIC ? pub->opcode : pub->event_id);
+    if (name.size && isdigit((unsigned char)name.data[0])) {
+        char first = name.data[0];
+        etl_str_puts(&name, " ");
+        memmove(name.data + 1, name.data, name.size - 1);
+        name.data[0] = '_';
+        name.data[1] = first;
+    }
+    size_t base = name.size;
+    if (!name.failed && !both_free(types, &name)) {
+        etl_str_printf(&name, "_%.8s", guid);
+        size_t with_guid = name.size;
+        for (unsigned n = 2; !name.failed && !both_free(types, &name); n++) {
+            name.size = with_guid;
+            etl_str_printf(&name, "_%u", n);
+        }
+    }
+    const char *result = NULL;
+    if (!name.failed && name.size >= base) {
+        result = etl_arena_strndup(&types->arena, name.data, name.size);
+        bool ok = take_name(types, name.data, name.size);
+        etl_str_puts(&name, "_data");
+        if (!ok || name.failed || !take_name(types, name.data, name.size))
+            result = NULL;
+    }
+    etl_str_free(&name);
+    return result;
+}
+
+static const char *keep(etl_types *types, const char *text)
+{
+    return text && *text ? etl_arena_strdup(&types->arena, text) : NULL;
+}
+
+static void name_by_schema(etl_types *types, etl_event_type *pub, const etl_event_schema *schema)
+{
+    pub->event_name = keep(types, schema->event_name);
+    pub->task_name = keep(types, schema->task_name);
+    pub->opcode_name = keep(types, schema->opcode_name);
+    pub->level_name = keep(types, schema->level_name);
+    pub->channel_name = keep(types, schema->channel_name);
+    pub->keyword_names = keep(types, schema->keyword_names);
+    pub->message = keep(types, schema->message);
+    pub->schema_source = schema->source;
+}
+
+etl_type *etl_types_get(etl_types *types, const etl_record *record, int kind,
+                        const etl_event_schema *schema)
+{
+    /* GUID, kind, number, TraceLogging name */
+    uint8_t key[20 + ETL_LIMIT_NAME_BYTES];
+    size_t key_size = 20;
+    uint16_t number = kind == ETL_KIND_CLASSIC ? record->opcode : record->id;
+    memcpy(key, record->provider.bytes, 16);
+    key[16] = (uint8_t)kind;
+    key[17] = (uint8_t)number;
+    key[18] = (uint8_t)(number >> 8);
+    key[19] = 0;
+    if (kind == ETL_KIND_TRACELOGGING) {
+        const char *name = schema && schema->event_name ? schema->event_name : "";
+        size_t length = strnlen(name, ETL_LIMIT_NAME_BYTES);
+        key[17] = key[18] = 0;
+        memcpy(key + 20, name, length);
+        key_size += length;
+    }
+    etl_type *type = etl_hashmap_get(&types->by_key, key, key_size);
+    if (type) {
+        if (schema && !type->named_by_schema) {
+            name_by_schema(types, &type->pub, schema);
+            type->named_by_schema = true;
+        }
+        return type;
+    }
+    if (types->count >= ETL_LIMIT_EVENT_TYPES)
+        return NULL;
+    type = etl_arena_alloc(&types->arena, sizeof *type);
+    if (!type)
+        return NULL;
+    etl_event_type *pub = &type->pub;
+    pub->provider = get_provider(types, &record->provider);
+    if (!pub->provider)
+        return NULL;
+    pub->id = (uint32_t)types->count + 1;
+    pub->kind = (uint8_t)kind;
+    pub->event_id = record->id;
+    pub->opcode = record->opcode;
+    pub->level = record->level;
+    pub->channel = record->channel;
+    pub->task = record->task;
+    pub->keywords = record->keyword;
+    if (schema) {
+        name_by_schema(types, pub, schema);
+        type->named_by_schema = true;
+    }
+    if (!pub->level_name && record->kind == ETL_HEADER_EVENT)
+        pub->level_name = etl_winmeta_level(record->level);
+    if (!pub->opcode_name && record->kind == ETL_HEADER_EVENT)
+        pub->opcode_name = etl_winmeta_opcode(record->opcode);
+    pub->name = make_name(types, type);
+    void **items = (void **)types->types;
+    if (!pub->name || !push(&items, &types->count, &types->capacity, type))
+        return NULL;
+    types->types = (etl_type **)items;
+    return etl_hashmap_put(&types->by_key, key, key_size, type) ? NULL : type;
+}
+
+/* Values that read differently must not share a column. */
+static int render_class(uint16_t in_type, uint16_t out_type)
+{
+    if (in_type == ETL_IN_FILETIME)
+        return 1;
+    switch (out_type) {
+    case ETL_OUT_IPV4: return 2;
+    case ETL_OUT_BOOLEAN: return 3;
+    case ETL_OUT_DATETIME:
+    case ETL_OUT_DATETIME_UTC: return 1;
+    default: return 0;
+    }
+}
+
+static uint8_t column_type(const etl_field *field)
+{
+    switch (field->type) {
+    case ETL_FIELD_INT: return ETL_COLUMN_INT64;
+    case ETL_FIELD_DOUBLE: return ETL_COLUMN_DOUBLE;
+    case ETL_FIELD_BINARY: return ETL_COLUMN_BINARY;
+    case ETL_FIELD_GUID: return ETL_COLUMN_GUID;
+    default: return ETL_COLUMN_TEXT;
+    }
+}
+
+static bool name_in_type(const etl_type *type, const char *name)
+{
+    if (strcasecmp(name, "event_id") == 0)
+        return true;
+    for (size_t i = 0; i < type->pub.column_count; i++)
+        if (strcasecmp(type->columns[i]->name, name) == 0)
+            return true;
+    return false;
+}
+
+int etl_type_column(etl_types *types, etl_type *type, const etl_field *field, const bool *used)
+{
+    uint8_t wanted = column_type(field);
+    bool json = field->type == ETL_FIELD_JSON;
+    uint16_t in_type = field->property->in_type, out_type = field->property->out_type;
+    for (size_t i = 0; i < type->pub.column_count; i++) {
+        const etl_column_def *def = type->columns[i];
+        if (!used[i] && def->type == wanted && def->json == json &&
+            strcmp(def->property, field->name) == 0 &&
+            render_class(def->in_type, def->out_type) == render_class(in_type, out_type))
+            return (int)i;
+    }
+    if (type->pub.column_count >= ETL_LIMIT_TYPE_COLUMNS)
+        return ETL_TYPE_FULL;
+    etl_column_def *def = etl_arena_alloc(&types->arena, sizeof *def);
+    if (!def)
+        return -1;
+    def->property = etl_arena_strdup(&types->arena, field->name);
+    def->type = wanted;
+    def->json = json;
+    def->in_type = in_type;
+    def->out_type = out_type;
+    def->map = field->property->map;
+    def->ordinal = (uint16_t)(type->pub.column_count + 1);
+    /* SQLite ignores the case of names. An empty name cannot be a column. */
+    etl_str name = {0};
+    etl_str_puts(&name, *field->name ? field->name : "field");
+    size_t base = name.size;
+    for (unsigned n = 2; !name.failed && name_in_type(type, name.data); n++) {
+        name.size = base;
+        etl_str_printf(&name, "_%u", n);
+    }
+    if (!name.failed)
+        def->name = etl_arena_strndup(&types->arena, name.data, name.size);
+    etl_str_free(&name);
+    if (!def->name || !def->property)
+        return -1;
+    if (type->pub.column_count == type->column_capacity) {
+        /* Batches that are out point to the old array: it stays with the arena. */
+        size_t capacity = type->column_capacity ? type->column_capacity * 2 : 16;
+        const etl_column_def **columns =
+            etl_arena_array(&types->arena, capacity, sizeof *columns);
+        if (!columns)
+            return -1;
+        if (type->pub.column_count)
+            memcpy(columns, type->columns, type->pub.column_count * sizeof *columns);
+        type->columns = columns;
+        type->column_capacity = capacity;
+        type->pub.columns = columns;
+    }
+    type->columns[type->pub.column_count] = def;
+    type->pub.column_count++;
+    return def->ordinal - 1;
+}
