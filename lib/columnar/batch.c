@@ -3,19 +3,47 @@
 
 #include <stdlib.h>
 
-#define INT(n)    &(const etl_column_def){.name = n, .type = ETL_COLUMN_INT64, .in_type = ETL_IN_INT64, \
-                                          .out_type = ETL_OUT_LONG}
-#define TEXT(n)   &(const etl_column_def){.name = n, .type = ETL_COLUMN_TEXT}
-#define BINARY(n) &(const etl_column_def){.name = n, .type = ETL_COLUMN_BINARY}
-#define GUID(n)   &(const etl_column_def){.name = n, .type = ETL_COLUMN_GUID}
+#define INT(n)                                                                                     \
+    &(const etl_column_def)                                                                        \
+    {                                                                                              \
+        .name = n, .type = ETL_COLUMN_INT64, .in_type = ETL_IN_INT64, .out_type = ETL_OUT_LONG     \
+    }
+#define TEXT(n)                                                                                    \
+    &(const etl_column_def)                                                                        \
+    {                                                                                              \
+        .name = n, .type = ETL_COLUMN_TEXT                                                         \
+    }
+#define BINARY(n)                                                                                  \
+    &(const etl_column_def)                                                                        \
+    {                                                                                              \
+        .name = n, .type = ETL_COLUMN_BINARY                                                       \
+    }
+#define GUID(n)                                                                                    \
+    &(const etl_column_def)                                                                        \
+    {                                                                                              \
+        .name = n, .type = ETL_COLUMN_GUID                                                         \
+    }
 
 /* In the order of etl_event_column. */
-const etl_column_def *const etl_event_columns[] = {
-    INT("id"),          INT("ts"),         INT("event_type_id"),       INT("source_id"),
-    INT("process_id"),  INT("thread_id"),  INT("cpu"),                 INT("level"),
-    INT("opcode"),      INT("keywords"),   INT("activity_id"),         INT("related_activity_id"),
-    INT("user_id"),     INT("stack_id"),   INT("version"),             INT("status"),
-    INT("file_offset"), INT("raw_time"),   NULL};
+const etl_column_def *const etl_event_columns[] = {INT("id"),
+                                                   INT("ts"),
+                                                   INT("event_type_id"),
+                                                   INT("source_id"),
+                                                   INT("process_id"),
+                                                   INT("thread_id"),
+                                                   INT("cpu"),
+                                                   INT("level"),
+                                                   INT("opcode"),
+                                                   INT("keywords"),
+                                                   INT("activity_id"),
+                                                   INT("related_activity_id"),
+                                                   INT("user_id"),
+                                                   INT("stack_id"),
+                                                   INT("version"),
+                                                   INT("status"),
+                                                   INT("file_offset"),
+                                                   INT("raw_time"),
+                                                   NULL};
 const etl_column_def *const etl_raw_payload_columns[] = {INT("event_id"), BINARY("payload"), NULL};
 const etl_column_def *const etl_extended_columns[] = {INT("event_id"), TEXT("type"), TEXT("value"),
                                                       NULL};

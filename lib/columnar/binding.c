@@ -1,5 +1,6 @@
 /* Distinct events of a trace (provider, id, version, opcode, kind, TraceLogging metadata) and what
-   is known of each: type and candidate layouts. One probe a record; everything else happens once. */
+   is known of each: type and candidate layouts. One probe a record; everything else happens once.
+ */
 #include "columnar/columnar.h"
 
 #include <stdlib.h>
@@ -23,7 +24,8 @@ static uint64_t mix(uint64_t h, uint64_t value)
 
 static uint64_t hash_of(const etl_record *record, int kind)
 {
-    uint64_t h = mix(etl_load_u64(record->provider.bytes), etl_load_u64(record->provider.bytes + 8));
+    uint64_t h =
+        mix(etl_load_u64(record->provider.bytes), etl_load_u64(record->provider.bytes + 8));
     h = mix(h, (uint64_t)record->id << 24 | (uint64_t)record->version << 16 |
                    (uint64_t)record->opcode << 8 | (uint64_t)kind);
     if (kind == ETL_KIND_TRACELOGGING)
@@ -222,7 +224,8 @@ etl_bound_layout *etl_binding_choose(etl_binding *binding, const etl_record *rec
             return &binding->layouts[i];
         }
     }
-    /* Some writers put payloads of the other pointer size under their header: the exact fit tells. */
+    /* Some writers put payloads of the other pointer size under their header: the exact fit tells.
+     */
     uint8_t other = own == 8 ? 4 : 8;
     for (size_t i = 0; i < binding->exact_count; i++) {
         if (etl_layout_slice(binding->layouts[i].layout, payload, size, other, slices) ==

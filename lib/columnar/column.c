@@ -70,7 +70,7 @@ bool etl_column_pad(etl_column *column, size_t rows)
         return false;
     size_t element = element_size(column);
     for (size_t row = column->length; row < rows; row++) {
-        column->validity[row >> 3] &= (uint8_t)~(1u << (row & 7));
+        column->validity[row >> 3] &= (uint8_t) ~(1u << (row & 7));
         if (element)
             memset(column->values.data + row * element, 0, element);
         else

@@ -6,7 +6,8 @@
 
 enum {
     BATCH_ROWS = 16384,
-    BATCH_BYTES = 8 << 20,    /* of payload; keeps 32-bit offsets far away */
+    BATCH_BYTES = 8 << 20,       /* of payload in a batch of that size */
+    BATCH_BYTES_LIMIT = 1 << 30, /* keeps 32-bit offsets far away, whatever size is asked for */
     PROGRESS_RECORDS = 1 << 15
 };
 
@@ -123,8 +124,7 @@ etl_decoder *etl_decoder_close(etl_decoder *decoder)
 int etl_decoder_set_filter(etl_decoder *decoder, const etl_filter *filter, etl_error *error)
 {
     if (!decoder || !filter || decoder->started)
-        return etl_fail(error, ETL_ERR_ARG,
-                        "etl_decoder_set_filter: comes before the first batch");
+        return etl_fail(error, ETL_ERR_ARG, "etl_decoder_set_filter: comes before the first batch");
     decoder->filter = *filter;
     return ETL_OK;
 }
@@ -145,8 +145,8 @@ static bool add_header(etl_decoder *decoder, etl_batch *batch, const etl_record 
               etl_column_add_int(&c[ETL_EVENT_TS], row, etl_time_unix_ns(record->time)) &&
               etl_column_add_int(&c[ETL_EVENT_TYPE_ID], row, type->pub.id) &&
               etl_column_add_int(&c[ETL_EVENT_SOURCE_ID], row, record->source + 1) &&
-              add_optional(&c[ETL_EVENT_PROCESS_ID], row,
-                           record->flags & ETL_RECORD_HAS_PROCESS, record->process_id) &&
+              add_optional(&c[ETL_EVENT_PROCESS_ID], row, record->flags & ETL_RECORD_HAS_PROCESS,
+                           record->process_id) &&
               add_optional(&c[ETL_EVENT_THREAD_ID], row, record->flags & ETL_RECORD_HAS_THREAD,
                            record->thread_id) &&
               etl_column_add_int(&c[ETL_EVENT_CPU], row, record->cpu) &&
@@ -170,8 +170,8 @@ static bool add_header(etl_decoder *decoder, etl_batch *batch, const etl_record 
         ok = ok && id && etl_column_add_int(&c[ETL_EVENT_USER_ID], row, id);
     }
     if (record->stack.size >= 8) {
-        int64_t id = etl_intern_stack(&decoder->intern, batch, record->stack,
-                                      record->stack_pointer_size);
+        int64_t id =
+            etl_intern_stack(&decoder->intern, batch, record->stack, record->stack_pointer_size);
         ok = ok && id && etl_column_add_int(&c[ETL_EVENT_STACK_ID], row, id);
     }
     return ok;
@@ -240,7 +240,9 @@ static bool add_payload(etl_decoder *decoder, etl_batch *batch, etl_type *type,
         const etl_field *field = &layout->fields[i];
         etl_column *column = &table->columns[bound->columns[i]];
         switch (field->type) {
-        case ETL_FIELD_INT: ok = etl_column_add_int(column, row, etl_field_int(field, slice)); break;
+        case ETL_FIELD_INT:
+            ok = etl_column_add_int(column, row, etl_field_int(field, slice));
+            break;
         case ETL_FIELD_DOUBLE:
             ok = etl_column_add_double(column, row, etl_field_double(field, slice));
             break;
@@ -267,25 +269,24 @@ static bool add_raw(etl_decoder *decoder, etl_batch *batch, const etl_record *re
     return true;
 }
 
-static const char *const extended_names[] = {
-    [ETL_EXT_RELATED_ACTIVITY] = "related_activity",
-    [ETL_EXT_SID] = "sid",
-    [ETL_EXT_TERMINAL_SESSION] = "terminal_session",
-    [ETL_EXT_INSTANCE_INFO] = "instance_info",
-    [ETL_EXT_STACK32] = "stack_match",
-    [ETL_EXT_STACK64] = "stack_match",
-    [ETL_EXT_PEBS_INDEX] = "pebs_index",
-    [ETL_EXT_PMC_COUNTERS] = "pmc_counters",
-    [ETL_EXT_PSM_KEY] = "psm_key",
-    [ETL_EXT_EVENT_KEY] = "event_key",
-    [ETL_EXT_SCHEMA_TL] = "schema_tl",
-    [ETL_EXT_PROVIDER_TRAITS] = "provider_traits",
-    [ETL_EXT_PROCESS_START_KEY] = "process_start_key",
-    [ETL_EXT_CONTROL_GUID] = "control_guid",
-    [ETL_EXT_QPC_DELTA] = "qpc_delta",
-    [ETL_EXT_CONTAINER_ID] = "container_id",
-    [ETL_EXT_STACK_KEY32] = "stack_key",
-    [ETL_EXT_STACK_KEY64] = "stack_key"};
+static const char *const extended_names[] = {[ETL_EXT_RELATED_ACTIVITY] = "related_activity",
+                                             [ETL_EXT_SID] = "sid",
+                                             [ETL_EXT_TERMINAL_SESSION] = "terminal_session",
+                                             [ETL_EXT_INSTANCE_INFO] = "instance_info",
+                                             [ETL_EXT_STACK32] = "stack_match",
+                                             [ETL_EXT_STACK64] = "stack_match",
+                                             [ETL_EXT_PEBS_INDEX] = "pebs_index",
+                                             [ETL_EXT_PMC_COUNTERS] = "pmc_counters",
+                                             [ETL_EXT_PSM_KEY] = "psm_key",
+                                             [ETL_EXT_EVENT_KEY] = "event_key",
+                                             [ETL_EXT_SCHEMA_TL] = "schema_tl",
+                                             [ETL_EXT_PROVIDER_TRAITS] = "provider_traits",
+                                             [ETL_EXT_PROCESS_START_KEY] = "process_start_key",
+                                             [ETL_EXT_CONTROL_GUID] = "control_guid",
+                                             [ETL_EXT_QPC_DELTA] = "qpc_delta",
+                                             [ETL_EXT_CONTAINER_ID] = "container_id",
+                                             [ETL_EXT_STACK_KEY32] = "stack_key",
+                                             [ETL_EXT_STACK_KEY64] = "stack_key"};
 
 static void add_guid_text(etl_str *out, const uint8_t *data)
 {
@@ -337,8 +338,8 @@ static void extended_text(const etl_extended_item *item, etl_str *out)
     case ETL_EXT_STACK_KEY32:
     case ETL_EXT_STACK_KEY64:
         if (size >= 16) {
-            uint64_t key = item->type == ETL_EXT_STACK_KEY64 ? etl_load_u64(data + 8)
-                                                             : etl_load_u32(data + 8);
+            uint64_t key =
+                item->type == ETL_EXT_STACK_KEY64 ? etl_load_u64(data + 8) : etl_load_u32(data + 8);
             etl_str_printf(out, "%llu 0x%llX", (unsigned long long)etl_load_u64(data),
                            (unsigned long long)key);
             return;
@@ -365,8 +366,7 @@ static bool wants_row(const etl_extended_item *item)
     case ETL_EXT_SCHEMA_TL:
     case ETL_EXT_PROVIDER_TRAITS: return false;
     case ETL_EXT_STACK32:
-    case ETL_EXT_STACK64:
-        return item->data.size >= 8 && etl_load_u64(item->data.data) != 0;
+    case ETL_EXT_STACK64: return item->data.size >= 8 && etl_load_u64(item->data.data) != 0;
     default: return true;
     }
 }
@@ -494,12 +494,12 @@ static bool pad_all(etl_batch *batch)
 /* What only the whole trace tells, once. */
 static void report_types(etl_decoder *decoder)
 {
-    static const int codes[ETL_STATUS_COUNT] = {
-        [ETL_STATUS_LOWER_VERSION] = ETL_DIAG_SCHEMA_LOWER_VERSION,
-        [ETL_STATUS_TRAILING] = ETL_DIAG_PAYLOAD_TRAILING,
-        [ETL_STATUS_SHORT] = ETL_DIAG_PAYLOAD_SHORT,
-        [ETL_STATUS_OPAQUE] = ETL_DIAG_PAYLOAD_OPAQUE,
-        [ETL_STATUS_NO_SCHEMA] = ETL_DIAG_SCHEMA_MISSING};
+    static const int codes[ETL_STATUS_COUNT] = {[ETL_STATUS_LOWER_VERSION] =
+                                                    ETL_DIAG_SCHEMA_LOWER_VERSION,
+                                                [ETL_STATUS_TRAILING] = ETL_DIAG_PAYLOAD_TRAILING,
+                                                [ETL_STATUS_SHORT] = ETL_DIAG_PAYLOAD_SHORT,
+                                                [ETL_STATUS_OPAQUE] = ETL_DIAG_PAYLOAD_OPAQUE,
+                                                [ETL_STATUS_NO_SCHEMA] = ETL_DIAG_SCHEMA_MISSING};
     for (size_t i = 0; i < decoder->types.count; i++) {
         const etl_event_type *type = &decoder->types.types[i]->pub;
         for (int s = ETL_STATUS_LOWER_VERSION; s < ETL_STATUS_COUNT; s++)
@@ -526,9 +526,12 @@ int etl_decoder_next(etl_decoder *decoder, etl_batch **ret_batch, etl_error *err
     if (!batch)
         return etl_fail(error, ETL_ERR_NOMEM,
                         "no batch is free: out of memory, or all are still out");
-    size_t bytes = 0;
+    uint64_t limit = (uint64_t)BATCH_BYTES * (decoder->options.batch_rows / BATCH_ROWS + 1);
+    if (limit > BATCH_BYTES_LIMIT)
+        limit = BATCH_BYTES_LIMIT;
+    uint64_t bytes = 0;
     int r = ETL_OK;
-    while (batch->events.row_count < batch->event_capacity && bytes < BATCH_BYTES) {
+    while (batch->events.row_count < batch->event_capacity && bytes < limit) {
         etl_record record;
         r = etl_cursor_next(decoder->cursor, &record, error);
         if (r != ETL_OK)
@@ -542,11 +545,10 @@ int etl_decoder_next(etl_decoder *decoder, etl_batch **ret_batch, etl_error *err
     if (r >= ETL_OK && !pad_all(batch))
         r = etl_fail(error, ETL_ERR_NOMEM, "out of memory for decoded events");
     if (r >= ETL_OK) {
-        uint64_t part = decoder->total_records
-                            ? (uint64_t)((double)decoder->records_done /
-                                         (double)decoder->total_records *
-                                         (double)decoder->total_bytes)
-                            : 0;
+        uint64_t part = decoder->total_records ? (uint64_t)((double)decoder->records_done /
+                                                            (double)decoder->total_records *
+                                                            (double)decoder->total_bytes)
+                                               : 0;
         int stop = report_progress(decoder, decoder->total_bytes + part);
         if (stop != ETL_OK)
             r = etl_fail(error, stop, "interrupted");

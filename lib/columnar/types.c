@@ -6,22 +6,46 @@
 #include <stdlib.h>
 
 /* SQL names that the database uses itself; a type must not take them. */
-static const char *const reserved_names[] = {
-    "meta",     "source",     "provider",        "event_type",  "field",
-    "event",    "extended",   "raw_payload",     "activity",    "sid",
-    "stack",    "stack_frame", "map_value",      "diagnostic",  "doc",
-    "event_text", "loss",     "process",         "image",       "process_creation",
-    "image_load", "network_connection", "dns_query", "file_event", "registry_event",
-    "process_termination", "driver_load", "http_request", "timeline", "finding"};
+static const char *const reserved_names[] = {"meta",
+                                             "source",
+                                             "provider",
+                                             "event_type",
+                                             "field",
+                                             "event",
+                                             "extended",
+                                             "raw_payload",
+                                             "activity",
+                                             "sid",
+                                             "stack",
+                                             "stack_frame",
+                                             "map_value",
+                                             "diagnostic",
+                                             "doc",
+                                             "event_text",
+                                             "loss",
+                                             "process",
+                                             "image",
+                                             "process_creation",
+                                             "image_load",
+                                             "network_connection",
+                                             "dns_query",
+                                             "file_event",
+                                             "registry_event",
+                                             "process_termination",
+                                             "driver_load",
+                                             "http_request",
+                                             "timeline",
+                                             "finding"};
 
 enum { NAME_LIMIT = 180 };
 
 const char *etl_event_kind_name(int kind)
 {
-    static const char *const names[] = {
-        [ETL_KIND_MANIFEST] = "manifest", [ETL_KIND_TRACELOGGING] = "tracelogging",
-        [ETL_KIND_STRING] = "string",     [ETL_KIND_CLASSIC] = "classic",
-        [ETL_KIND_WPP] = "wpp"};
+    static const char *const names[] = {[ETL_KIND_MANIFEST] = "manifest",
+                                        [ETL_KIND_TRACELOGGING] = "tracelogging",
+                                        [ETL_KIND_STRING] = "string",
+                                        [ETL_KIND_CLASSIC] = "classic",
+                                        [ETL_KIND_WPP] = "wpp"};
     return kind >= 0 && (size_t)kind < ETL_COUNT_OF(names) ? names[kind] : "unknown";
 }
 
@@ -140,8 +164,8 @@ static const char *make_name(etl_types *types, const etl_type *type)
     etl_str_puts(&name, "_");
     if (pub->kind == ETL_KIND_STRING)
         etl_str_puts(&name, "String_");
-    if ((pub->kind == ETL_KIND_TRACELOGGING || pub->kind == ETL_KIND_CLASSIC) &&
-        pub->event_name && *pub->event_name)
+    if ((pub->kind == ETL_KIND_TRACELOGGING || pub->kind == ETL_KIND_CLASSIC) && pub->event_name &&
+        *pub->event_name)
         etl_sql_name(&name, pub->event_name);
     else
         etl_str_printf(&name, "%u", pub->kind == ETL_KIND_CLASSIC ? pub->opcode : pub->event_id);
@@ -325,8 +349,7 @@ int etl_type_column(etl_types *types, etl_type *type, const etl_field *field, co
     if (type->pub.column_count == type->column_capacity) {
         /* Batches that are out point to the old array: it stays with the arena. */
         size_t capacity = type->column_capacity ? type->column_capacity * 2 : 16;
-        const etl_column_def **columns =
-            etl_arena_array(&types->arena, capacity, sizeof *columns);
+        const etl_column_def **columns = etl_arena_array(&types->arena, capacity, sizeof *columns);
         if (!columns)
             return -1;
         if (type->pub.column_count)

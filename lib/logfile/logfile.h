@@ -33,7 +33,7 @@ enum { ETL_BUFFER_HEADER_SIZE = 72 };
 /* One buffer of the index. min_time and max_time are filled by the scan pass (raw clock;
    min > max: no dated record). */
 typedef struct etl_buffer_info {
-    uint64_t offset;      /* in the file */
+    uint64_t offset; /* in the file */
     int64_t timestamp;
     int64_t sequence;
     int64_t min_time;
@@ -45,8 +45,8 @@ typedef struct etl_buffer_info {
     uint16_t logger_id;
     uint16_t flags;
     uint16_t type;
-    bool truncated;       /* the file ends inside it */
-    bool skip;            /* carries no records (type 3, 6, or not decompressible) */
+    bool truncated; /* the file ends inside it */
+    bool skip;      /* carries no records (type 3, 6, or not decompressible) */
 } etl_buffer_info;
 
 /* Bytes of one loaded buffer; records start at data + ETL_BUFFER_HEADER_SIZE and end at

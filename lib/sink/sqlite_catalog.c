@@ -166,9 +166,9 @@ static bool has_table(const etl_sqlite_sink *sink, const etl_event_type *type)
 static int write_types(etl_sqlite_sink *sink, const etl_decoder *decoder, etl_error *error)
 {
     sqlite3_stmt *stmt;
-    int r = prepare(sink,
-                    "INSERT INTO event_type VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                    &stmt, error);
+    int r =
+        prepare(sink, "INSERT INTO event_type VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                &stmt, error);
     for (size_t i = 0; i < etl_decoder_type_count(decoder) && r == ETL_OK; i++) {
         const etl_event_type *type = etl_decoder_type(decoder, i);
         int at = 1;

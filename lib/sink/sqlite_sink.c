@@ -159,8 +159,8 @@ static int insert_fixed(etl_sqlite_sink *sink, const etl_table *table, size_t in
 }
 
 /* CREATE TABLE, or ALTER TABLE … ADD COLUMN for columns that a later version brought. */
-static int define_columns(etl_sqlite_sink *sink, const etl_table *table,
-                          etl_sqlite_target *target, etl_error *error)
+static int define_columns(etl_sqlite_sink *sink, const etl_table *table, etl_sqlite_target *target,
+                          etl_error *error)
 {
     etl_str sql = {0}, name = {0};
     etl_str_printf(&name, "%s_data", table->name);
@@ -219,8 +219,8 @@ static int insert_type(etl_sqlite_sink *sink, const etl_table *table, etl_error 
 static int sqlite_write(void *handle, const etl_batch *batch, etl_error *error)
 {
     etl_sqlite_sink *sink = handle;
-    const etl_table *fixed[] = {&batch->activity,    &batch->sid,         &batch->stack,
-                                &batch->stack_frame, &batch->events,      &batch->raw_payload,
+    const etl_table *fixed[] = {&batch->activity,    &batch->sid,    &batch->stack,
+                                &batch->stack_frame, &batch->events, &batch->raw_payload,
                                 &batch->extended};
     static_assert(ETL_COUNT_OF(fixed) == ETL_COUNT_OF(((etl_sqlite_sink *)0)->fixed),
                   "one target a table");

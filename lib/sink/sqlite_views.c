@@ -14,23 +14,23 @@
 static const struct {
     const char *name;
     const char *expression;
-} header_columns[] = {{"event_id", "e.id"},
-                      {"time", SQL_TIME("e.ts")},
-                      {"ts", "e.ts"},
-                      {"source_id", "e.source_id"},
-                      {"process_id", "e.process_id"},
-                      {"thread_id", "e.thread_id"},
-                      {"cpu", "e.cpu"},
-                      {"level", "e.level"},
-                      {"opcode", "e.opcode"},
-                      {"keywords", "e.keywords"},
-                      {"version", "e.version"},
-                      {"status", "e.status"},
-                      {"activity", "(SELECT guid FROM activity WHERE id=e.activity_id)"},
-                      {"related_activity",
-                       "(SELECT guid FROM activity WHERE id=e.related_activity_id)"},
-                      {"user_sid", "(SELECT sid FROM sid WHERE id=e.user_id)"},
-                      {"stack_id", "e.stack_id"}};
+} header_columns[] = {
+    {"event_id", "e.id"},
+    {"time", SQL_TIME("e.ts")},
+    {"ts", "e.ts"},
+    {"source_id", "e.source_id"},
+    {"process_id", "e.process_id"},
+    {"thread_id", "e.thread_id"},
+    {"cpu", "e.cpu"},
+    {"level", "e.level"},
+    {"opcode", "e.opcode"},
+    {"keywords", "e.keywords"},
+    {"version", "e.version"},
+    {"status", "e.status"},
+    {"activity", "(SELECT guid FROM activity WHERE id=e.activity_id)"},
+    {"related_activity", "(SELECT guid FROM activity WHERE id=e.related_activity_id)"},
+    {"user_sid", "(SELECT sid FROM sid WHERE id=e.user_id)"},
+    {"stack_id", "e.stack_id"}};
 
 static bool column_named(const etl_event_type *type, const char *name)
 {
@@ -151,8 +151,7 @@ static bool keeps_raw(const etl_event_type *type)
 
 static void type_view(etl_sqlite_sink *sink, const etl_event_type *type, etl_str *sql)
 {
-    bool has_table =
-        type->id - 1 < sink->type_capacity && sink->types[type->id - 1].columns > 0;
+    bool has_table = type->id - 1 < sink->type_capacity && sink->types[type->id - 1].columns > 0;
     etl_str_puts(sql, "CREATE VIEW ");
     etl_sqlite_quote(sql, type->name);
     etl_str_puts(sql, " AS SELECT ");
@@ -186,14 +185,15 @@ static void status_case(etl_str *sql)
 int etl_sqlite_write_views(etl_sqlite_sink *sink, const etl_decoder *decoder, etl_error *error)
 {
     etl_str sql = {0};
-    etl_str_puts(&sql, "CREATE VIEW event_text AS SELECT e.id AS event_id," SQL_TIME("e.ts")
-                       " AS time,e.ts,p.name AS provider,t.name AS event_type,"
-                       "coalesce(t.event_name,t.task_name) AS event,t.event_id AS event_number,"
-                       "e.version,t.task_name,coalesce(t.opcode_name,CAST(e.opcode AS TEXT)) AS "
-                       "opcode,coalesce(t.level_name,CAST(e.level AS TEXT)) AS level,"
-                       "t.channel_name,t.keyword_names,e.process_id,e.thread_id,e.cpu,"
-                       "a.guid AS activity,r.guid AS related_activity,s.sid AS user_sid,"
-                       "e.stack_id,");
+    etl_str_puts(
+        &sql, "CREATE VIEW event_text AS SELECT e.id AS event_id," SQL_TIME(
+                  "e.ts") " AS time,e.ts,p.name AS provider,t.name AS event_type,"
+                          "coalesce(t.event_name,t.task_name) AS event,t.event_id AS event_number,"
+                          "e.version,t.task_name,coalesce(t.opcode_name,CAST(e.opcode AS TEXT)) AS "
+                          "opcode,coalesce(t.level_name,CAST(e.level AS TEXT)) AS level,"
+                          "t.channel_name,t.keyword_names,e.process_id,e.thread_id,e.cpu,"
+                          "a.guid AS activity,r.guid AS related_activity,s.sid AS user_sid,"
+                          "e.stack_id,");
     status_case(&sql);
     etl_str_puts(&sql, " AS status,t.schema_source,o.path AS source,e.file_offset,e.raw_time"
                        " FROM event e JOIN event_type t ON t.id=e.event_type_id"

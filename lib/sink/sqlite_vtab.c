@@ -1,5 +1,5 @@
-/* A batch table as a row source of SQL: INSERT INTO t SELECT c0, c1, … FROM batch is nearly twice as
-   fast as binding and stepping row by row. */
+/* A batch table as a row source of SQL: INSERT INTO t SELECT c0, c1, … FROM batch is nearly twice
+   as fast as binding and stepping row by row. */
 #include "sink/sqlite_sink.h"
 
 #include <stdio.h>
@@ -143,13 +143,11 @@ static int vtab_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
         break;
     case ETL_COLUMN_TEXT:
         sqlite3_result_text(context, (const char *)column->values.data + column->offsets[row],
-                            (int)(column->offsets[row + 1] - column->offsets[row]),
-                            SQLITE_STATIC);
+                            (int)(column->offsets[row + 1] - column->offsets[row]), SQLITE_STATIC);
         break;
     default:
         sqlite3_result_blob(context, column->values.data + column->offsets[row],
-                            (int)(column->offsets[row + 1] - column->offsets[row]),
-                            SQLITE_STATIC);
+                            (int)(column->offsets[row + 1] - column->offsets[row]), SQLITE_STATIC);
     }
     return SQLITE_OK;
 }

@@ -63,9 +63,9 @@ static bool remember(etl_text_writer *writer, const etl_batch *batch)
             writer->sids = sids;
             writer->sid_capacity = capacity;
         }
-        const char *sid = etl_arena_strndup(
-            &writer->arena, (const char *)column->values.data + column->offsets[i],
-            column->offsets[i + 1] - column->offsets[i]);
+        const char *sid = etl_arena_strndup(&writer->arena,
+                                            (const char *)column->values.data + column->offsets[i],
+                                            column->offsets[i + 1] - column->offsets[i]);
         if (!sid)
             return false;
         writer->sids[writer->sid_count++] = sid;
@@ -199,8 +199,7 @@ static void json_text(etl_str *line, const char *key, const char *text)
     etl_str_puts(line, "\"");
 }
 
-static void json_int(etl_str *line, const etl_batch *batch, size_t row, int column,
-                     const char *key)
+static void json_int(etl_str *line, const etl_batch *batch, size_t row, int column, const char *key)
 {
     int64_t n;
     if (get_int(batch, column, row, &n))
