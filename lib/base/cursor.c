@@ -10,7 +10,7 @@ etl_guid etl_cur_guid(etl_cur *c)
 const char *etl_cur_cstring(etl_cur *c, size_t *ret_length)
 {
     size_t left = etl_cur_left(c);
-    const uint8_t *start = c->data + c->position;
+    const uint8_t *start = left ? c->data + c->position : NULL;
     const uint8_t *end = left ? memchr(start, 0, left) : NULL;
     if (!end) {
         c->failed = true;
@@ -26,7 +26,7 @@ const char *etl_cur_cstring(etl_cur *c, size_t *ret_length)
 const uint8_t *etl_cur_wstring(etl_cur *c, size_t *ret_units)
 {
     size_t most = etl_cur_left(c) / 2;
-    const uint8_t *start = c->data + c->position;
+    const uint8_t *start = most ? c->data + c->position : NULL;
     size_t units = most ? etl_utf16_length(start, most) : 0;
     if (units == most) {
         c->failed = true;

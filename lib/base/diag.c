@@ -1,5 +1,6 @@
 /* Diagnostics: counted, with the first ones in full. */
 #include "base/base.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,13 @@ const char *etl_severity_name(int severity)
     return severity >= 0 && severity < (int)ETL_COUNT_OF(names) ? names[severity] : "unknown";
 }
 
+/* Counts come from files; a sum that does not fit stays at the top. */
+static uint64_t add_saturated(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
 /* What one (code, source) has so far. */
 typedef struct diag_group {
     size_t details;
@@ -74,7 +82,7 @@ void etl_diag_add(etl_diag *d, int code, uint32_t source, uint64_t offset, uint6
 {
     if (!d || !known(code))
         return;
-    d->totals[code] += count;
+    d->totals[code] = add_saturated(d->totals[code], count);
     diag_group *group = group_of(d, code, source);
     if (!group)
         return;
@@ -85,11 +93,12 @@ void etl_diag_add(etl_diag *d, int code, uint32_t source, uint64_t offset, uint6
         group->details++;
         *row = (etl_diagnostic){.code = code, .source = source, .offset = offset, .count = count};
         if (format) {
-            char text[512];
+            char text[512] = "";
             va_list args;
             va_start(args, format);
             vsnprintf(text, sizeof text, format, args);
             va_end(args);
+            etl_utf8_one_line(text, strlen(text));
             row->text = strdup(text);
         }
         return;
@@ -101,7 +110,8 @@ void etl_diag_add(etl_diag *d, int code, uint32_t source, uint64_t offset, uint6
         *row = (etl_diagnostic){.code = code, .source = source, .offset = ETL_NO_OFFSET};
         group->rest_row = d->row_count;
     }
-    d->rows[group->rest_row - 1].count += count;
+    etl_diagnostic *rest = &d->rows[group->rest_row - 1];
+    rest->count = add_saturated(rest->count, count);
 }
 
 void etl_diag_free(etl_diag *d)

@@ -1,5 +1,6 @@
 /* Status texts and the error object. */
 #include "base/base.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 
@@ -22,12 +23,18 @@ static int fill(etl_error *error, int code, int system_errno, uint64_t offset, c
     error->code = code;
     error->system_errno = system_errno;
     error->offset = offset;
-    int length = vsnprintf(error->message, sizeof error->message, format, args);
-    if (system_errno && length >= 0 && (size_t)length < sizeof error->message) {
-        char text[128];
-        snprintf(error->message + length, sizeof error->message - (size_t)length, ": %s",
-                 strerror_r(system_errno, text, sizeof text));
+    /* The reason matters more than the rest of a long path: its room is set aside first. */
+    char reason[128] = "";
+    if (system_errno) {
+        char text[120];
+        snprintf(reason, sizeof reason, ": %s", strerror_r(system_errno, text, sizeof text));
     }
+    size_t reason_size = etl_utf8_one_line(reason, strlen(reason));
+    size_t room = sizeof error->message - reason_size;
+    int wanted = vsnprintf(error->message, room, format, args);
+    size_t length = wanted < 0 ? 0 : (size_t)wanted < room ? (size_t)wanted : room - 1;
+    length = etl_utf8_one_line(error->message, length);
+    memcpy(error->message + length, reason, reason_size + 1);
     return code;
 }
 

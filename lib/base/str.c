@@ -1,5 +1,6 @@
 /* Growing strings. */
 #include "base/base.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,15 +71,17 @@ void etl_str_printf(etl_str *s, const char *format, ...)
 void etl_str_json(etl_str *s, const char *text, size_t size)
 {
     const uint8_t *in = (const uint8_t *)text;
-    bool valid = etl_utf8_valid(in, size);
     size_t clean = 0; /* start of the run that needs no escape */
     for (size_t i = 0; i < size; i++) {
         uint8_t c = in[i];
-        bool bad = !valid && c >= 0x80;
+        size_t length = etl_utf8_sequence(in + i, size - i);
+        bool bad = length == 0;
         /* DEL and the C1 controls (C2 80 … C2 9F) would act on a terminal. */
-        bool c1 = valid && c == 0xC2 && i + 1 < size && in[i + 1] < 0xA0;
-        if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7F && !bad && !c1)
+        bool c1 = length == 2 && c == 0xC2 && in[i + 1] < 0xA0;
+        if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7F && !bad && !c1) {
+            i += length - 1;
             continue;
+        }
         etl_str_add(s, text + clean, i - clean);
         if (bad)
             etl_str_puts(s, "\xEF\xBF\xBD");

@@ -1,8 +1,13 @@
 /* Text of other encodings to UTF-8, and matching. */
 #include "base/base.h"
+#include "base/utf8.h"
 
-#ifdef __SSE2__
+/* ETL_TEXT_PORTABLE lets a test run the path of other processors on this one. */
+#if defined(__SSE2__) && !defined(ETL_TEXT_PORTABLE)
+#define USE_SSE2 1
 #include <emmintrin.h>
+#else
+#define USE_SSE2 0
 #endif
 
 static char *put_utf8(char *out, uint32_t code)
@@ -25,13 +30,30 @@ static char *put_utf8(char *out, uint32_t code)
     return out;
 }
 
+#if !USE_SSE2
+/* Four ASCII units in one word to the four bytes of its low half. */
+static uint32_t pack_ascii(uint64_t v)
+{
+    v = (v | v >> 8) & UINT64_C(0x0000FFFF0000FFFF);
+    return (uint32_t)(v | v >> 16);
+}
+
+static void store_u32(char *out, uint32_t v)
+{
+    out[0] = (char)v;
+    out[1] = (char)(v >> 8);
+    out[2] = (char)(v >> 16);
+    out[3] = (char)(v >> 24);
+}
+#endif
+
 size_t etl_utf16_to_utf8(const uint8_t *in, size_t units, char *out)
 {
     char *start = out;
     const uint8_t *end = in + 2 * units;
     while (in < end) {
-#ifdef __SSE2__
-        /* Runs of ASCII, eight units at a time. The output has room: three bytes a unit. */
+        /* Runs of ASCII, eight units at a time; one byte a unit is stored, never more. */
+#if USE_SSE2
         while (end - in >= 16) {
             __m128i v = _mm_loadu_si128((const __m128i *)(const void *)in);
             __m128i high = _mm_and_si128(v, _mm_set1_epi16((short)0xFF80));
@@ -41,9 +63,19 @@ size_t etl_utf16_to_utf8(const uint8_t *in, size_t units, char *out)
             in += 16;
             out += 8;
         }
+#else
+        while (end - in >= 16) {
+            uint64_t a = etl_load_u64(in), b = etl_load_u64(in + 8);
+            if ((a | b) & UINT64_C(0xFF80FF80FF80FF80))
+                break;
+            store_u32(out, pack_ascii(a));
+            store_u32(out + 4, pack_ascii(b));
+            in += 16;
+            out += 8;
+        }
+#endif
         if (in == end)
             break;
-#endif
         uint32_t code = etl_load_u16(in);
         in += 2;
         if (code < 0x80) {
@@ -67,7 +99,7 @@ size_t etl_utf16_to_utf8(const uint8_t *in, size_t units, char *out)
 size_t etl_utf16_length(const uint8_t *in, size_t max_units)
 {
     size_t at = 0;
-#ifdef __SSE2__
+#if USE_SSE2
     for (; at + 8 <= max_units; at += 8) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(in + 2 * at));
         int zero = _mm_movemask_epi8(_mm_cmpeq_epi16(v, _mm_setzero_si128()));
@@ -78,39 +110,6 @@ size_t etl_utf16_length(const uint8_t *in, size_t max_units)
     while (at < max_units && (in[2 * at] | in[2 * at + 1]))
         at++;
     return at;
-}
-
-/* Length of the valid UTF-8 sequence at `in`, 0 if there is none (RFC 3629: no surrogates, no
-   overlong forms). */
-static size_t utf8_sequence(const uint8_t *in, size_t left)
-{
-    uint8_t a = in[0];
-    if (a < 0x80)
-        return 1;
-    size_t size = a >= 0xC2 && a <= 0xDF   ? 2
-                  : (a & 0xF0) == 0xE0     ? 3
-                  : a >= 0xF0 && a <= 0xF4 ? 4
-                                           : 0;
-    if (!size || left < size)
-        return 0;
-    for (size_t i = 1; i < size; i++)
-        if ((in[i] & 0xC0) != 0x80)
-            return 0;
-    if ((a == 0xE0 && in[1] < 0xA0) || (a == 0xED && in[1] > 0x9F) || (a == 0xF0 && in[1] < 0x90) ||
-        (a == 0xF4 && in[1] > 0x8F))
-        return 0;
-    return size;
-}
-
-bool etl_utf8_valid(const uint8_t *in, size_t size)
-{
-    for (size_t at = 0; at < size;) {
-        size_t length = utf8_sequence(in + at, size - at);
-        if (!length)
-            return false;
-        at += length;
-    }
-    return true;
 }
 
 /* Windows-1252, 0x80 to 0x9F; its five holes read as the control characters they stand for. */
@@ -145,11 +144,10 @@ bool etl_wildcard_match(const char *pattern, const char *text)
             star = ++pattern;
             retry = text;
         } else if (*pattern == '?' || (*pattern && lower(*pattern) == lower(*text))) {
-            pattern++;
-            text++;
+            text = *pattern++ == '?' ? etl_utf8_next(text) : text + 1;
         } else if (star) {
             pattern = star;
-            text = ++retry;
+            text = retry = etl_utf8_next(retry);
         } else {
             return false;
         }

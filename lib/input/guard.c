@@ -27,25 +27,33 @@ static void pass_on(int number, siginfo_t *info, void *context)
         previous.sa_sigaction(number, info, context);
     } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
         previous.sa_handler(number);
-    } else {
-        /* The default action: returning repeats the faulting access without this handler. */
+    } else if (info->si_code > 0 || previous.sa_handler == SIG_DFL) {
+        /* The default action: returning repeats the faulting access without this handler; a fault
+           cannot be ignored. A signal that was sent has nothing to repeat, so it is sent again. */
         struct sigaction standard = {.sa_handler = SIG_DFL};
         sigaction(SIGBUS, &standard, NULL);
+        if (info->si_code <= 0)
+            raise(SIGBUS);
     }
 }
 
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
     uintptr_t address = (uintptr_t)info->si_addr;
-    for (int i = 0; i < ETL_GUARD_REGIONS; i++) {
+    /* Only a fault has an address: in a signal that was sent (si_code <= 0) it means nothing. */
+    for (int i = 0; info->si_code > 0 && i < ETL_GUARD_REGIONS; i++) {
         uintptr_t start = atomic_load(&regions[i].start);
-        if (start <= 1 || address < start || address - start >= atomic_load(&regions[i].size))
+        size_t size = atomic_load(&regions[i].size);
+        /* Another thread may be giving the place to another mapping; then start has changed. */
+        if (start <= 1 || address < start || address - start >= size ||
+            atomic_load(&regions[i].start) != start)
             continue;
+        /* Marked first: whoever reads the zeros on another thread must also see the mark. */
+        atomic_store(&regions[i].lost, true);
         void *page = (void *)(address & ~(page_size - 1));
         if (mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
             MAP_FAILED)
             break;
-        atomic_store(&regions[i].lost, true);
         return;
     }
     pass_on(number, info, context);
@@ -54,7 +62,9 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 static void install(void)
 {
     page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
-    struct sigaction ours = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    /* On the alternate stack where a thread has one: its own may be small (Go, Java). */
+    struct sigaction ours = {.sa_sigaction = on_bus_error,
+                             .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
     sigemptyset(&ours.sa_mask);
     sigaction(SIGBUS, &ours, &previous);
 }

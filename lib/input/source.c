@@ -21,7 +21,10 @@ struct etl_source {
     uint64_t size;
     uint64_t stored_size;
     int guard;
+    dev_t device; /* with inode: the file that is mapped, when not spooled */
+    ino_t inode;
     bool spooled; /* hashed while spooling: the mapped bytes are not those of the input */
+    bool hash_wanted;
     bool digested;
     uint64_t hashed;
     struct sha256_ctx hash;
@@ -95,6 +98,8 @@ static int open_fd(etl_source *source, int fd, etl_error *error)
     if (!S_ISREG(st.st_mode))
         return spool(source, fd, error);
     source->stored_size = (uint64_t)st.st_size;
+    source->device = st.st_dev;
+    source->inode = st.st_ino;
     uint8_t head[8];
     ssize_t got = pread(fd, head, sizeof head, 0);
     if (got < 0)
@@ -117,7 +122,7 @@ int etl_source_open(const char *path, etl_source **ret_source, etl_error *error)
     source->compression = "none";
     sha256_init(&source->hash);
     bool standard = strcmp(path, "-") == 0;
-    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     int r = fd < 0 ? etl_fail_errno(error, ETL_ERR_IO, errno, "%s: cannot be opened", path)
                    : open_fd(source, fd, error);
     if (fd >= 0 && !standard)
@@ -167,7 +172,12 @@ uint64_t etl_source_stored_size(const etl_source *source)
     return source->stored_size;
 }
 
-void etl_source_hash_until(etl_source *source, uint64_t end)
+void etl_source_hash_enable(etl_source *source)
+{
+    source->hash_wanted = true;
+}
+
+static void hash_until(etl_source *source, uint64_t end)
 {
     if (end > source->size)
         end = source->size;
@@ -177,22 +187,40 @@ void etl_source_hash_until(etl_source *source, uint64_t end)
     source->hashed = end;
 }
 
+void etl_source_hash_until(etl_source *source, uint64_t end)
+{
+    if (source->hash_wanted)
+        hash_until(source, end);
+}
+
 void etl_source_sha256(etl_source *source, uint8_t ret_digest[32])
 {
     if (!source->digested) {
-        etl_source_hash_until(source, source->size);
+        hash_until(source, source->size);
         sha256_digest(&source->hash, sizeof source->digest, source->digest);
         source->digested = true;
     }
     memcpy(ret_digest, source->digest, sizeof source->digest);
 }
 
+/* Bytes behind the end of a file but in its last page read as zeros without a fault, so the size is
+   compared too. By name, because a descriptor per source would limit how many can be open; when
+   the name leads elsewhere by now, the mapped file can only have been removed or renamed. */
+static bool is_shorter(const etl_source *source)
+{
+    struct stat st;
+    bool standard = strcmp(source->path, "-") == 0;
+    if (source->spooled || (standard ? fstat(STDIN_FILENO, &st) : stat(source->path, &st)) != 0)
+        return false;
+    return st.st_dev == source->device && st.st_ino == source->inode &&
+           (uint64_t)st.st_size < source->size;
+}
+
 int etl_source_check(const etl_source *source, etl_error *error)
 {
-    return etl_guard_lost(source->guard)
-               ? etl_fail(
-                     error, ETL_ERR_CHANGED,
-                     "%s: shrank or became unreadable while it was read; copy it and try again",
-                     source->path)
-               : ETL_OK;
+    if (!etl_guard_lost(source->guard) && !is_shorter(source))
+        return ETL_OK;
+    return etl_fail(error, ETL_ERR_CHANGED,
+                    "%s: shrank or became unreadable while it was read; copy it and try again",
+                    source->path);
 }

@@ -15,6 +15,7 @@ enum { CHUNK = 1 << 18, RATIO_FREE_BYTES = 64 << 20 };
 
 typedef struct spool_input {
     int fd;
+    int read_errno; /* of a read that failed: unlike a cut stream, that is no end of data */
     uint64_t stored_size;
     struct sha256_ctx hash;
     uint8_t chunk[CHUNK];
@@ -28,6 +29,7 @@ static la_ssize_t on_read(struct archive *archive, void *context, const void **r
         got = read(input->fd, input->chunk, sizeof input->chunk);
     while (got < 0 && errno == EINTR);
     if (got < 0) {
+        input->read_errno = errno;
         archive_set_error(archive, errno, "%s", strerror(errno));
         return ARCHIVE_FATAL;
     }
@@ -84,8 +86,11 @@ static int copy_out(struct archive *archive, const spool_input *input, const cha
             return ETL_OK;
         if (r < ARCHIVE_WARN) {
             /* A stream that was cut gives what it has; the log file reader says what is missing. */
-            if (result->size && archive_errno(archive) != EIO)
+            if (result->size && !input->read_errno)
                 return ETL_OK;
+            if (input->read_errno)
+                return etl_fail_errno(error, ETL_ERR_IO, input->read_errno, "%s: cannot be read",
+                                      path);
             return etl_fail(error, ETL_ERR_IO, "%s: cannot be unpacked: %s", path,
                             archive_error_string(archive));
         }
@@ -127,6 +132,7 @@ int etl_spool(int fd, const char *path, etl_spool_result *ret_result, etl_error 
         goto done;
     }
     input->fd = fd;
+    input->read_errno = 0;
     input->stored_size = 0;
     sha256_init(&input->hash);
     archive_read_support_filter_gzip(archive);
@@ -157,6 +163,10 @@ int etl_spool(int fd, const char *path, etl_spool_result *ret_result, etl_error 
         const void *rest;
         while (on_read(archive, input, &rest) > 0)
             ;
+    }
+    if (r == ETL_OK && input->read_errno)
+        r = etl_fail_errno(error, ETL_ERR_IO, input->read_errno, "%s: cannot be read", path);
+    if (r == ETL_OK) {
         sha256_digest(&input->hash, sizeof result.digest, result.digest);
         result.stored_size = input->stored_size;
         result.compression = filter_name(archive);

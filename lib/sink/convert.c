@@ -235,7 +235,7 @@ int etl_convert(etl_decoder *decoder, const char *path, const etl_convert_option
     int r = check_target(path, options->overwrite, error);
     if (r != ETL_OK)
         return r;
-    char *temporary;
+    char *temporary = NULL;
     r = make_temporary(path, &temporary, error);
     if (r != ETL_OK)
         return r;

@@ -27,8 +27,9 @@ const uint8_t *etl_source_data(const etl_source *source);
 uint64_t etl_source_size(const etl_source *source);
 /* Bytes of the input as stored. */
 uint64_t etl_source_stored_size(const etl_source *source);
-/* SHA-256 of the input as stored. Whoever walks a mapped file in order calls hash_until as it goes,
-   so that one pass over memory serves both; sha256 hashes what is left. */
+/* SHA-256 of the input as stored. Who will want it says so before the trace is scanned: the scan then
+   hashes each buffer while it is in the cache (hash_until). sha256 hashes what is left. */
+void etl_source_hash_enable(etl_source *source);
 void etl_source_hash_until(etl_source *source, uint64_t end);
 void etl_source_sha256(etl_source *source, uint8_t ret_digest[32]);
 /* ETL_ERR_CHANGED when the file shrank or became unreadable under the mapping: reads of the lost

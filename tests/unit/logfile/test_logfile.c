@@ -1,0 +1,243 @@
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "builder.h"
+#include "logfile/logfile.h"
+
+typedef struct opened {
+    uint8_t *bytes;
+    size_t size;
+    etl_source *source;
+    etl_diag diag;
+    etl_logfile *logfile;
+    int status;
+    etl_error error;
+} opened;
+
+static opened open_bytes(uint8_t *bytes, size_t size)
+{
+    opened o = {.bytes = bytes, .size = size};
+    o.status = etl_source_open(etl_test_memory_file(bytes, size), &o.source, &o.error);
+    if (o.status == ETL_OK)
+        o.status = etl_logfile_open(o.source, 0, &o.diag, &o.logfile, &o.error);
+    return o;
+}
+
+static void close_all(opened *o)
+{
+    etl_logfile_close(o->logfile);
+    etl_source_close(o->source);
+    etl_diag_free(&o->diag);
+    free(o->bytes);
+}
+
+/* A header buffer and three buffers of two processors. */
+static uint8_t *three_buffers(const etl_build_options *options, size_t *size)
+{
+    etl_build *b = etl_build_new(options);
+    for (int i = 0; i < 3; i++) {
+        etl_build_buffer(b, (uint16_t)(i % 2));
+        etl_build_perfinfo(b, 8, 0x0F2E, 2, 100 + i, "0123456789abcdef", 16);
+    }
+    return etl_build_finish(b, size);
+}
+
+static bool accounts(const etl_session_info *s)
+{
+    return s->bytes_header + s->bytes_used + s->bytes_padding + s->bytes_skipped == s->file_size;
+}
+
+Test(logfile, session_of_both_pointer_sizes)
+{
+    for (int header32 = 0; header32 < 2; header32++) {
+        size_t size;
+        uint8_t *bytes = three_buffers(&(etl_build_options){.header32 = header32,
+                                                            .events_lost = 5,
+                                                            .buffers_lost = 2,
+                                                            .mode = 0x2,
+                                                            .logger_name = "Session A"},
+                                       &size);
+        opened o = open_bytes(bytes, size);
+        cr_assert_eq(o.status, ETL_OK, "%s", o.error.message);
+        const etl_session_info *s = etl_logfile_session(o.logfile);
+        cr_assert_str_eq(s->logger_name, "Session A");
+        cr_assert_str_eq(s->log_file_name, "C:\\test.etl");
+        cr_assert_str_eq(s->standard_name, "Test Standard Time");
+        cr_assert_eq(s->pointer_size, header32 ? 4 : 8);
+        cr_assert_eq(s->bias, -60);
+        cr_assert_eq(s->os_build, 26100);
+        cr_assert_eq(s->layout_major * 10 + s->layout_minor, 15);
+        cr_assert_eq(s->clock, ETL_CLOCK_QPC);
+        cr_assert_eq(s->frequency, 10000000);
+        cr_assert_eq(s->start_time, INT64_C(134274384000000000));
+        cr_assert_eq(s->end_time, s->start_time + 600000000);
+        cr_assert_eq(s->buffers_written, 4);
+        cr_assert_eq(s->events_lost, 5);
+        cr_assert_eq(o.diag.totals[ETL_DIAG_EVENTS_LOST], 5);
+        cr_assert_eq(o.diag.totals[ETL_DIAG_BUFFERS_LOST], 2);
+        cr_assert_eq(etl_logfile_buffer_count(o.logfile), 4);
+        cr_assert_eq(etl_logfile_buffer(o.logfile, 2)->cpu, 1);
+        cr_assert(accounts(s));
+        close_all(&o);
+    }
+}
+
+Test(logfile, processor_number_of_old_writers)
+{
+    size_t size;
+    uint8_t *bytes = three_buffers(&(etl_build_options){.processor_number = true}, &size);
+    cr_assert_eq(etl_load_u16(bytes + 2 * 4096 + 0x28), 0x0801);
+    opened o = open_bytes(bytes, size);
+    cr_assert_eq(etl_logfile_buffer(o.logfile, 2)->cpu, 1);
+    close_all(&o);
+}
+
+Test(logfile, goes_to_the_end_whatever_buffers_written_says)
+{
+    size_t size;
+    uint8_t *bytes = three_buffers(&(etl_build_options){.end_time = -1}, &size);
+    opened o = open_bytes(bytes, size);
+    cr_assert_eq(etl_logfile_session(o.logfile)->buffers_written, 1);
+    cr_assert_eq(etl_logfile_buffer_count(o.logfile), 4);
+    cr_assert_eq(o.diag.totals[ETL_DIAG_NOT_CLOSED], 1);
+    close_all(&o);
+}
+
+Test(logfile, used_length_comes_from_offset)
+{
+    size_t size;
+    uint8_t *bytes = three_buffers(NULL, &size);
+    uint32_t used = etl_load_u32(bytes + 4096 + 0x30);
+    memset(bytes + 4096 + 0x04, 0, 4);     /* SavedOffset 0: Windows 7 header buffers */
+    memset(bytes + 4096 + 0x08, 0x7F, 4);  /* CurrentOffset overshoots */
+    memset(bytes + 2 * 4096 + 0x30, 0, 4); /* no Offset: SavedOffset serves */
+    opened o = open_bytes(bytes, size);
+    cr_assert_eq(etl_logfile_buffer(o.logfile, 1)->used, used);
+    cr_assert_eq(etl_logfile_buffer(o.logfile, 2)->used, used);
+    close_all(&o);
+}
+
+Test(logfile, compressed_buffers_of_every_algorithm)
+{
+    static const etl_build_compression algorithms[] = {ETL_BUILD_LZNT1, ETL_BUILD_XPRESS,
+                                                       ETL_BUILD_XPRESS_HUFFMAN};
+    for (size_t a = 0; a < ETL_COUNT_OF(algorithms); a++) {
+        size_t size;
+        uint8_t *bytes = three_buffers(&(etl_build_options){.compression = algorithms[a]}, &size);
+        opened o = open_bytes(bytes, size);
+        cr_assert_eq(o.status, ETL_OK, "%s", o.error.message);
+        cr_assert_eq(etl_logfile_buffer_count(o.logfile), 4);
+        etl_scratch scratch = {0};
+        etl_buffer_view view;
+        cr_assert_eq(etl_logfile_load(o.logfile, 3, &scratch, &view), ETL_OK);
+        cr_assert_eq(view.size, 72 + 32);
+        cr_assert_arr_eq(view.data + 72 + 16, "0123456789abcdef", 16);
+        cr_assert(accounts(etl_logfile_session(o.logfile)));
+        etl_scratch_free(&scratch);
+        close_all(&o);
+    }
+}
+
+Test(logfile, a_damaged_compressed_buffer_costs_only_itself)
+{
+    size_t size;
+    uint8_t *bytes = three_buffers(&(etl_build_options){.compression = ETL_BUILD_XPRESS}, &size);
+    uint32_t second = etl_load_u32(bytes);
+    memset(bytes + second + 72, 0xFF, 8); /* matches before anything was written */
+    opened o = open_bytes(bytes, size);
+    etl_scratch scratch = {0};
+    etl_buffer_view view;
+    cr_assert_eq(etl_logfile_load(o.logfile, 1, &scratch, &view), ETL_ERR_DAMAGED);
+    cr_assert_eq(etl_logfile_load(o.logfile, 2, &scratch, &view), ETL_OK);
+    etl_scratch_free(&scratch);
+    close_all(&o);
+}
+
+Test(logfile, resynchronises_after_a_bad_buffer)
+{
+    size_t size;
+    uint8_t *bytes = three_buffers(NULL, &size);
+    memset(bytes + 2 * 4096, 0, 256); /* no header, no record */
+    opened o = open_bytes(bytes, size);
+    cr_assert_eq(etl_logfile_buffer_count(o.logfile), 3);
+    cr_assert_eq(o.diag.totals[ETL_DIAG_BUFFER_BAD], 1);
+    const etl_session_info *s = etl_logfile_session(o.logfile);
+    cr_assert_eq(s->bytes_skipped, 4096);
+    cr_assert(accounts(s));
+    close_all(&o);
+}
+
+Test(logfile, a_wrong_buffer_size_costs_nothing)
+{
+    size_t size;
+    uint8_t *bytes = three_buffers(NULL, &size);
+    memset(bytes + 2 * 4096, 0x55, 4);
+    opened o = open_bytes(bytes, size);
+    cr_assert_eq(etl_logfile_buffer_count(o.logfile), 4);
+    cr_assert_eq(o.diag.totals[ETL_DIAG_BUFFER_BAD], 1);
+    close_all(&o);
+}
+
+Test(logfile, preallocated_tail_is_padding)
+{
+    size_t size;
+    uint8_t *bytes = three_buffers(NULL, &size);
+    bytes = realloc(bytes, size + 10000);
+    memset(bytes + size, 0, 10000);
+    opened o = open_bytes(bytes, size + 10000);
+    cr_assert_eq(o.diag.totals[ETL_DIAG_BUFFER_TRAILING], 1);
+    cr_assert_eq(o.diag.totals[ETL_DIAG_BUFFER_BAD], 0);
+    cr_assert(accounts(etl_logfile_session(o.logfile)));
+    close_all(&o);
+}
+
+Test(logfile, sequence_gap_is_reported)
+{
+    size_t size;
+    uint8_t *bytes = three_buffers(NULL, &size);
+    bytes[3 * 4096 + 0x18] = 9;
+    opened o = open_bytes(bytes, size);
+    cr_assert_eq(o.diag.totals[ETL_DIAG_BUFFER_SEQUENCE_GAP], 6);
+    close_all(&o);
+}
+
+Test(logfile, loss_flags_are_reported)
+{
+    size_t size;
+    uint8_t *bytes = three_buffers(NULL, &size);
+    bytes[2 * 4096 + 0x34] |= ETL_BUFFER_EVENTS_LOST;
+    opened o = open_bytes(bytes, size);
+    cr_assert_eq(o.diag.totals[ETL_DIAG_BUFFER_LOSS_FLAG], 1);
+    close_all(&o);
+}
+
+Test(logfile, every_truncation_accounts_or_is_refused)
+{
+    size_t size;
+    uint8_t *bytes = three_buffers(NULL, &size);
+    for (size_t cut = 1; cut < size; cut += cut < 4200 ? 1 : 97) {
+        uint8_t *part = malloc(cut);
+        memcpy(part, bytes, cut);
+        opened o = open_bytes(part, cut);
+        if (o.status == ETL_OK)
+            cr_assert(accounts(etl_logfile_session(o.logfile)), "cut at %zu", cut);
+        else
+            cr_assert_eq(o.status, ETL_ERR_NOT_ETL, "cut at %zu: %s", cut, o.error.message);
+        close_all(&o);
+    }
+    free(bytes);
+}
+
+Test(logfile, refuses_other_files_with_one_clear_line)
+{
+    static const char text[] = "This is a text file, not a trace. It is long enough to hold a "
+                               "buffer header and the first record, but there are none in it.";
+    uint8_t *bytes = malloc(sizeof text);
+    memcpy(bytes, text, sizeof text);
+    opened o = open_bytes(bytes, sizeof text);
+    cr_assert_eq(o.status, ETL_ERR_NOT_ETL);
+    cr_assert_eq(o.error.offset, 0x48);
+    cr_assert(strstr(o.error.message, "not an ETL file"));
+    cr_assert_not(strchr(o.error.message, '\n'));
+    close_all(&o);
+}
