@@ -22,16 +22,16 @@ enum {
     ETL_LIMIT_PROPERTIES = 1024,      /* of one event schema, struct members included */
     ETL_LIMIT_STRUCT_DEPTH = 8,
     ETL_LIMIT_MAP_ENTRIES = 4096,
-    ETL_LIMIT_NAME_BYTES = 1024,      /* a provider, event or property name */
+    ETL_LIMIT_NAME_BYTES = 1024,         /* a provider, event or property name */
     ETL_LIMIT_MANIFEST_BYTES = 16 << 20, /* one EventSource manifest, all chunks */
     ETL_LIMIT_MANIFESTS = 4096,          /* kept per catalog */
-    ETL_LIMIT_EVENT_TYPES = 1 << 17, /* later ones share one type and stay raw */
-    ETL_LIMIT_TYPE_COLUMNS = 1900, /* of one event type, all versions; SQLite allows 2,000 */
+    ETL_LIMIT_EVENT_TYPES = 1 << 17,     /* later ones share one type and stay raw */
+    ETL_LIMIT_TYPE_COLUMNS = 1900,       /* of one event type, all versions; SQLite allows 2,000 */
     ETL_LIMIT_STACK_FRAMES = 4096,
     ETL_LIMIT_DIAGNOSTIC_DETAILS = 50 /* rows with an offset kept per code and source */
 };
 #define ETL_LIMIT_SPOOL_BYTES (UINT64_C(256) << 30) /* a decompressed input stream */
-#define ETL_LIMIT_SPOOL_RATIO 2000 /* decompressed : stored, once past 64 MiB */
+#define ETL_LIMIT_SPOOL_RATIO 2000                  /* decompressed : stored, once past 64 MiB */
 
 /* ---- compiler ---- */
 
@@ -126,10 +126,11 @@ static inline int64_t etl_cur_s64(etl_cur *c)
     return (int64_t)etl_cur_u64(c);
 }
 etl_guid etl_cur_guid(etl_cur *c);
-/* A NUL-terminated byte string; the pointer is into the data. Without a NUL before the end: fails. */
+/* A NUL-terminated byte string; the pointer is into the data. Without a NUL before the end: fails.
+ */
 const char *etl_cur_cstring(etl_cur *c, size_t *ret_length);
-/* A NUL-terminated UTF-16 string: pointer into the data, *ret_units without the NUL. Fails without a
-   NUL. */
+/* A NUL-terminated UTF-16 string: pointer into the data, *ret_units without the NUL. Fails without
+   a NUL. */
 const uint8_t *etl_cur_wstring(etl_cur *c, size_t *ret_units);
 
 /* ---- GUID ---- */
@@ -153,7 +154,7 @@ static inline etl_guid etl_guid_load(const uint8_t *p)
 #define ETL_GUID(a, b, c, d0, d1, d2, d3, d4, d5, d6, d7)                                          \
     {                                                                                              \
         {                                                                                          \
-            (a)&0xFF, (a) >> 8 & 0xFF, (a) >> 16 & 0xFF, (a) >> 24 & 0xFF, (b)&0xFF,               \
+            (a) & 0xFF, (a) >> 8 & 0xFF, (a) >> 16 & 0xFF, (a) >> 24 & 0xFF, (b)&0xFF,             \
                 (b) >> 8 & 0xFF, (c)&0xFF, (c) >> 8 & 0xFF, d0, d1, d2, d3, d4, d5, d6, d7         \
         }                                                                                          \
     }
@@ -275,19 +276,23 @@ typedef enum etl_diag_code {
         ETL_DIAG_COUNT
 } etl_diag_code;
 
-typedef enum etl_severity { ETL_SEVERITY_INFO, ETL_SEVERITY_WARNING, ETL_SEVERITY_ERROR } etl_severity;
+typedef enum etl_severity {
+    ETL_SEVERITY_INFO,
+    ETL_SEVERITY_WARNING,
+    ETL_SEVERITY_ERROR
+} etl_severity;
 
-const char *etl_diag_name(int code);     /* "BUFFER_BAD" */
+const char *etl_diag_name(int code); /* "BUFFER_BAD" */
 const char *etl_diag_meaning(int code);
 etl_severity etl_diag_severity(int code);
 const char *etl_severity_name(int severity); /* "info", "warning", "error" */
 
 typedef struct etl_diagnostic {
     int code;
-    uint32_t source;    /* index of the source */
-    uint64_t offset;    /* or ETL_NO_OFFSET */
-    uint64_t count;     /* how many this row stands for */
-    char *text;         /* what exactly, or NULL */
+    uint32_t source; /* index of the source */
+    uint64_t offset; /* or ETL_NO_OFFSET */
+    uint64_t count;  /* how many this row stands for */
+    char *text;      /* what exactly, or NULL */
 } etl_diagnostic;
 
 /* Collects them: the first ETL_LIMIT_DIAGNOSTIC_DETAILS of a (code, source) keep offset and text,

@@ -10,8 +10,8 @@
 
 /* ---- columns and tables (column.c) ---- */
 
-/* Appends at row `row` of the table; rows between the column's end and `row` become NULL. False when
-   memory is out. */
+/* Appends at row `row` of the table; rows between the column's end and `row` become NULL. False
+   when memory is out. */
 bool etl_column_add_int(etl_column *column, size_t row, int64_t value);
 bool etl_column_add_double(etl_column *column, size_t row, double value);
 bool etl_column_add_guid(etl_column *column, size_t row, const uint8_t guid[16]);
@@ -56,7 +56,7 @@ typedef struct etl_type {
     etl_event_type pub;
     const etl_column_def **columns;
     size_t column_capacity;
-    bool named_by_schema;  /* names come from a schema, not from the record alone */
+    bool named_by_schema; /* names come from a schema, not from the record alone */
 } etl_type;
 
 typedef struct etl_types {
@@ -88,7 +88,7 @@ void etl_sql_name(etl_str *out, const char *text);
 typedef struct etl_bound_layout {
     const etl_layout *layout;
     uint16_t *columns; /* field to column of the table, 0: none; NULL until first used */
-    bool partial;      /* some field has no column (ETL_LIMIT_TYPE_COLUMNS): payload stays raw too */
+    bool partial; /* some field has no column (ETL_LIMIT_TYPE_COLUMNS): payload stays raw too */
 } etl_bound_layout;
 
 typedef struct etl_binding {
@@ -123,8 +123,7 @@ etl_binding *etl_bindings_get(etl_bindings *bindings, const etl_record *record, 
 /* Chooses the layout by payload fit, fills `slices`. NULL: no schema. *ret_pointer_size is the one
    that fits. */
 etl_bound_layout *etl_binding_choose(etl_binding *binding, const etl_record *record,
-                                     etl_slice *slices, int *ret_status,
-                                     uint8_t *ret_pointer_size);
+                                     etl_slice *slices, int *ret_status, uint8_t *ret_pointer_size);
 
 /* ---- interning (intern.c): values that repeat become row ids ---- */
 

@@ -26,12 +26,12 @@ typedef enum etl_value_kind {
 
 /* What one value becomes in a column. */
 typedef enum etl_field_type {
-    ETL_FIELD_INT,    /* 64-bit integer; unsigned values keep their bits */
+    ETL_FIELD_INT, /* 64-bit integer; unsigned values keep their bits */
     ETL_FIELD_DOUBLE,
-    ETL_FIELD_TEXT,   /* UTF-8: strings, SIDs, IPv6, socket addresses, SYSTEMTIME */
+    ETL_FIELD_TEXT, /* UTF-8: strings, SIDs, IPv6, socket addresses, SYSTEMTIME */
     ETL_FIELD_BINARY,
     ETL_FIELD_GUID,
-    ETL_FIELD_JSON    /* UTF-8 JSON: arrays, arrays of structs */
+    ETL_FIELD_JSON /* UTF-8 JSON: arrays, arrays of structs */
 } etl_field_type;
 
 typedef struct etl_field {
@@ -40,7 +40,7 @@ typedef struct etl_field {
     uint8_t type;                 /* etl_field_type */
     uint8_t kind;                 /* etl_value_kind of a value, or of an element */
     bool is_signed;
-    uint8_t width;                /* bytes of an INT or DOUBLE value; 0: the pointer size */
+    uint8_t width; /* bytes of an INT or DOUBLE value; 0: the pointer size */
 } etl_field;
 
 typedef struct etl_layout {
@@ -93,7 +93,7 @@ void etl_format_double(double value, bool single, etl_str *out);
 void etl_format_hex(const uint8_t *data, size_t size, etl_str *out); /* upper case, no prefix */
 /* S-1-5-… ; false (nothing written) when the bytes are no SID of exactly that size. */
 bool etl_format_sid(const uint8_t *data, size_t size, etl_str *out);
-void etl_format_ipv6(const uint8_t data[16], etl_str *out);      /* RFC 5952 */
+void etl_format_ipv6(const uint8_t data[16], etl_str *out); /* RFC 5952 */
 bool etl_format_sockaddr(const uint8_t *data, size_t size, etl_str *out);
 void etl_format_systemtime(const uint8_t data[16], bool utc, etl_str *out);
 bool etl_out_type_is_hex(uint16_t in_type, uint16_t out_type);

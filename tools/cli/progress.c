@@ -19,17 +19,26 @@ static void on_signal(int number)
     caught_signal = number;
 }
 
+static const int end_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+static void set_handlers(void (*from)(int), void (*to)(int))
+{
+    struct sigaction before;
+    struct sigaction action = {.sa_handler = to};
+    for (size_t i = 0; i < sizeof end_signals / sizeof *end_signals; i++)
+        /* nohup and background jobs of scripts set "ignore", and mean it */
+        if (sigaction(end_signals[i], NULL, &before) == 0 && before.sa_handler == from)
+            sigaction(end_signals[i], &action, NULL);
+}
+
 void cli_signals_catch(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};
-    struct sigaction ignored;
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        /* nohup and background jobs of scripts set "ignore", and mean it */
-        if (sigaction(ends[i], NULL, &ignored) == 0 && ignored.sa_handler != SIG_IGN)
-            sigaction(ends[i], &action, NULL);
-    action.sa_handler = SIG_IGN;
-    sigaction(SIGPIPE, &action, NULL);
+    set_handlers(SIG_DFL, on_signal);
+}
+
+void cli_signals_release(void)
+{
+    set_handlers(on_signal, SIG_DFL);
 }
 
 int cli_signal(void)
@@ -73,9 +82,9 @@ static void show_line(const cli_progress *progress, double percent, double rate,
 {
     char text[120];
     int seconds = left > 359999 ? 359999 : (int)(left + 0.5);
-    int length = snprintf(text, sizeof text, "%s %3.0f %%  %.0f MB/s  %d:%02d:%02d left",
-                          progress->label, percent, rate / 1e6, seconds / 3600,
-                          seconds / 60 % 60, seconds % 60);
+    int length =
+        snprintf(text, sizeof text, "%s %3.0f %%  %.0f MB/s  %d:%02d:%02d left", progress->label,
+                 percent, rate / 1e6, seconds / 3600, seconds / 60 % 60, seconds % 60);
     if (progress->mode == CLI_PROGRESS_PLAIN) {
         fprintf(stderr, "etlkit: %s\n", text);
         return;

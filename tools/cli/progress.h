@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 typedef enum cli_progress_mode {
-    CLI_PROGRESS_AUTO, /* one line that is redrawn, on a terminal only */
+    CLI_PROGRESS_AUTO,  /* one line that is redrawn, on a terminal only */
     CLI_PROGRESS_PLAIN, /* a line a second */
-    CLI_PROGRESS_JSON, /* one object a line */
+    CLI_PROGRESS_JSON,  /* one object a line */
     CLI_PROGRESS_NONE
 } cli_progress_mode;
 
@@ -28,8 +28,10 @@ void cli_progress_wipe(void);
 /* Nanoseconds of the monotonic clock. */
 uint64_t cli_clock(void);
 
-/* SIGINT, SIGTERM and SIGHUP set a flag; SIGPIPE is ignored, so that writing gives EPIPE. */
+/* Between the two, SIGINT, SIGTERM and SIGHUP set a flag; else they end the program, which is right
+   while an input is waited for and no output is there yet. */
 void cli_signals_catch(void);
+void cli_signals_release(void);
 /* The signal that asked for the end, or 0. */
 int cli_signal(void);
 

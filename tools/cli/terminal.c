@@ -4,11 +4,12 @@
 #include "cli/progress.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Length of the well-formed UTF-8 sequence at p, 0 when there is none. p ends with NUL. */
-static int decode_utf8(const unsigned char *p, uint32_t *ret_code)
+int cli_decode_utf8(const unsigned char *p, uint32_t *ret_code)
 {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
     int length = *p < 0x80 ? 1 : *p >> 5 == 6 ? 2 : *p >> 4 == 14 ? 3 : *p >> 3 == 30 ? 4 : 0;
@@ -27,7 +28,7 @@ static int decode_utf8(const unsigned char *p, uint32_t *ret_code)
     return code < smallest[length] || code > 0x10FFFF || surrogate ? 0 : length;
 }
 
-static bool is_harmful(uint32_t code)
+bool cli_is_harmful(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7F && code <= 0x9F) || code == 0x200E || code == 0x200F ||
            (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
@@ -39,13 +40,13 @@ void cli_puts_safe(const char *text, FILE *file)
     const unsigned char *p = (const unsigned char *)text;
     while (*p) {
         uint32_t code = 0;
-        int length = decode_utf8(p, &code);
-        if (length == 0 || (length == 1 && is_harmful(code))) {
+        int length = cli_decode_utf8(p, &code);
+        if (length == 0 || (length == 1 && cli_is_harmful(code))) {
             fprintf(file, "\\x%02x", *p);
             p++;
             continue;
         }
-        if (is_harmful(code))
+        if (cli_is_harmful(code))
             fprintf(file, "\\u%04x", (unsigned)code);
         else
             fwrite(p, 1, (size_t)length, file);
@@ -97,12 +98,28 @@ const char *cli_bytes(uint64_t bytes, char text[CLI_NUMBER_SIZE])
     return text;
 }
 
+/* Of the first flush that failed; stdio does not keep it. */
+static int output_errno;
+
+void cli_flush_output(void)
+{
+    if (fflush(stdout) != 0 && output_errno == 0)
+        output_errno = errno;
+}
+
+/* An early write may have met the closed pipe and its errno be long gone: ask the pipe itself. */
+static bool reader_has_gone(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) == 1 && (output.revents & POLLERR);
+}
+
 int cli_finish_output(void)
 {
-    errno = 0;
-    bool failed = fflush(stdout) != 0 || ferror(stdout);
-    if (!failed || errno == EPIPE)
+    cli_flush_output();
+    if (!ferror(stdout) || reader_has_gone())
         return EXIT_DONE;
-    cli_say("cannot write to standard output: %s", errno ? strerror(errno) : "write error");
+    cli_say("cannot write to standard output: %s",
+            output_errno ? strerror(output_errno) : "write error");
     return EXIT_FAILED;
 }

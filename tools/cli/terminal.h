@@ -8,6 +8,11 @@
 
 #define CLI_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
+/* Length of the well-formed UTF-8 sequence at p, 0 when there is none. p ends with NUL. */
+int cli_decode_utf8(const unsigned char *p, uint32_t *ret_code);
+/* Control characters, and what changes the direction or hides text. */
+bool cli_is_harmful(uint32_t code);
+
 /* Control characters, bidirectional overrides and bytes that are no UTF-8 become \x1b or \u202e. */
 void cli_puts_safe(const char *text, FILE *file);
 
@@ -20,6 +25,7 @@ const char *cli_number(uint64_t number, char text[CLI_NUMBER_SIZE]);
 /* 1234567 as "1.2 MB". */
 const char *cli_bytes(uint64_t bytes, char text[CLI_NUMBER_SIZE]);
 
+void cli_flush_output(void);
 /* Flushes stdout. EXIT_DONE also when the reader has gone, else EXIT_FAILED and a message. */
 int cli_finish_output(void);
 

@@ -7,9 +7,8 @@ static const struct {
     const char *name;
     int64_t length;
 } units[] = {
-    {"ms", INT64_C(10000)},          {"s", INT64_C(10000000)},
-    {"m", INT64_C(600000000)},       {"h", INT64_C(36000000000)},
-    {"d", INT64_C(864000000000)},
+    {"ms", INT64_C(10000)},      {"s", INT64_C(10000000)},     {"m", INT64_C(600000000)},
+    {"h", INT64_C(36000000000)}, {"d", INT64_C(864000000000)},
 };
 
 static bool is_digit(char c)

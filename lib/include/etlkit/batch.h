@@ -11,13 +11,14 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef enum etl_column_type {
     ETL_COLUMN_INT64,  /* int64_t; unsigned 64-bit values keep their bits */
     ETL_COLUMN_DOUBLE, /* double */
     ETL_COLUMN_TEXT,   /* UTF-8 */
     ETL_COLUMN_BINARY,
-    ETL_COLUMN_GUID    /* 16 bytes */
+    ETL_COLUMN_GUID /* 16 bytes */
 } etl_column_type;
 
 /* Describes a column; never changes and lives as long as the decoder that made it. */
@@ -29,7 +30,7 @@ typedef struct etl_column_def {
     uint16_t in_type;     /* of the property, for rendering */
     uint16_t out_type;
     uint16_t ordinal;
-    const etl_map *map;   /* or NULL */
+    const etl_map *map; /* or NULL */
 } etl_column_def;
 
 typedef struct etl_column {
@@ -44,8 +45,8 @@ typedef struct etl_column {
         uint8_t *data; /* TEXT, BINARY: bytes; row i is offsets[i] … offsets[i + 1] */
     } values;
     uint32_t *offsets; /* length + 1 of them */
-    size_t capacity;      /* rows */
-    size_t data_size;     /* bytes used and allocated, TEXT and BINARY */
+    size_t capacity;   /* rows */
+    size_t data_size;  /* bytes used and allocated, TEXT and BINARY */
     size_t data_capacity;
 } etl_column;
 
@@ -57,23 +58,23 @@ typedef struct etl_provider {
 } etl_provider;
 
 typedef enum etl_event_kind {
-    ETL_KIND_MANIFEST,     /* EVENT_HEADER with id */
+    ETL_KIND_MANIFEST, /* EVENT_HEADER with id */
     ETL_KIND_TRACELOGGING,
-    ETL_KIND_STRING,       /* EventWriteString */
-    ETL_KIND_CLASSIC,      /* class GUID and opcode */
-    ETL_KIND_WPP           /* message GUID and number */
+    ETL_KIND_STRING,  /* EventWriteString */
+    ETL_KIND_CLASSIC, /* class GUID and opcode */
+    ETL_KIND_WPP      /* message GUID and number */
 } etl_event_kind;
 const char *etl_event_kind_name(int kind);
 
 /* (provider or class GUID, kind, event id or opcode, TraceLogging name). Versions share one. */
 typedef struct etl_event_type {
-    uint32_t id; /* from 1, in order of first appearance */
+    uint32_t id;  /* from 1, in order of first appearance */
     uint8_t kind; /* etl_event_kind */
     uint8_t opcode, level, channel;
     uint16_t event_id, task;
     uint64_t keywords;
     const etl_provider *provider;
-    const char *name;  /* unique, a valid name in SQL and file systems: Process_Start */
+    const char *name; /* unique, a valid name in SQL and file systems: Process_Start */
     const char *event_name, *task_name, *opcode_name, *level_name, *channel_name, *keyword_names;
     const char *message;
     uint8_t schema_source; /* etl_schema_source: the best that decoded one of its events */
@@ -111,7 +112,7 @@ typedef struct etl_table {
     const etl_event_type *type; /* of a data table, else NULL */
     size_t row_count;
     size_t column_count;
-    etl_column *columns;        /* data tables: column 0 is event_id, then the type's columns */
+    etl_column *columns; /* data tables: column 0 is event_id, then the type's columns */
     size_t column_capacity;
 } etl_table;
 
@@ -122,12 +123,12 @@ typedef struct etl_batch {
     etl_table *tables; /* of event type id at [id - 1]; those without rows here have row_count 0 */
     size_t table_count;
     size_t table_capacity;
-    etl_table raw_payload;  /* event_id, payload */
-    etl_table extended;     /* event_id, type, value: extended items without a column of their own */
-    etl_table activity;     /* id, guid: those that are new in this batch; likewise the next three */
-    etl_table sid;          /* id, sid */
-    etl_table stack;        /* id, frame_count */
-    etl_table stack_frame;  /* stack_id, ordinal, address */
+    etl_table raw_payload; /* event_id, payload */
+    etl_table extended;    /* event_id, type, value: extended items without a column of their own */
+    etl_table activity;    /* id, guid: those that are new in this batch; likewise the next three */
+    etl_table sid;         /* id, sid */
+    etl_table stack;       /* id, frame_count */
+    etl_table stack_frame; /* stack_id, ordinal, address */
     /* Of event row i: its type, and its row in tables[type->id - 1], or UINT32_MAX when it has no
        decoded row. */
     const etl_event_type **event_type;
@@ -140,6 +141,7 @@ static inline bool etl_column_is_null(const etl_column *column, size_t row)
     return column->validity && !(column->validity[row >> 3] >> (row & 7) & 1);
 }
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

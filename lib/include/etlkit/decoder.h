@@ -10,6 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct etl_decoder etl_decoder;
 
@@ -51,7 +52,8 @@ typedef struct etl_decoder_options {
 int etl_decoder_open(etl_trace *trace, const etl_decoder_options *options,
                      etl_decoder **ret_decoder, etl_error *error);
 etl_decoder *etl_decoder_close(etl_decoder *decoder);
-/* Before the first batch only. Times of the filter may depend on the session's, known after open. */
+/* Before the first batch only. Times of the filter may depend on the session's, known after open.
+ */
 int etl_decoder_set_filter(etl_decoder *decoder, const etl_filter *filter, etl_error *error);
 
 /* The next events, or ETL_END. A batch is the caller's until it gives it back; at most
@@ -69,10 +71,10 @@ const etl_provider *etl_decoder_provider(const etl_decoder *decoder, size_t inde
 const etl_trace *etl_decoder_trace(const etl_decoder *decoder);
 
 typedef struct etl_decoder_totals {
-    uint64_t events;                /* given out */
-    uint64_t filtered;              /* left out by the filter, those in skipped buffers not counted */
-    uint64_t by_schema_source[8];   /* events by etl_schema_source */
-    uint64_t by_status[8];          /* events by etl_event_status */
+    uint64_t events;              /* given out */
+    uint64_t filtered;            /* left out by the filter, those in skipped buffers not counted */
+    uint64_t by_schema_source[8]; /* events by etl_schema_source */
+    uint64_t by_status[8];        /* events by etl_event_status */
 } etl_decoder_totals;
 const etl_decoder_totals *etl_decoder_totals_get(const etl_decoder *decoder);
 
@@ -82,8 +84,8 @@ typedef struct etl_problem {
     const char *severity; /* "info", "warning", "error" */
     const char *meaning;
     const char *text;
-    uint32_t source;      /* index */
-    uint64_t offset;      /* or ETL_NO_OFFSET */
+    uint32_t source; /* index */
+    uint64_t offset; /* or ETL_NO_OFFSET */
     uint64_t count;
 } etl_problem;
 size_t etl_decoder_problem_count(const etl_decoder *decoder);
@@ -95,6 +97,7 @@ etl_problem etl_decoder_problem(const etl_decoder *decoder, size_t index);
    snprintf would return. NULL values give nothing. */
 size_t etl_column_text(const etl_column *column, size_t row, char *text, size_t size);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

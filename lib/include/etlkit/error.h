@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Name, value, meaning. Zero is success, positive a defined non-error, negative a failure. */
 #define ETL_STATUS_LIST(X)                                                                         \
@@ -43,6 +44,7 @@ typedef struct etl_error {
 /* Static text of a status code; never NULL. */
 const char *etl_status_text(int status);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

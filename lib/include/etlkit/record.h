@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Header kinds; the 32 or 64 in Microsoft's names is etl_record.pointer_size. */
 typedef enum etl_header_kind {
@@ -64,23 +65,23 @@ typedef struct etl_bytes {
 } etl_bytes;
 
 typedef struct etl_record {
-    uint64_t file_offset;     /* of the record; of its buffer when that is compressed */
-    int64_t raw_time;         /* in ticks of the session clock */
-    etl_time time;            /* converted, FILETIME */
-    etl_guid provider;        /* provider, class, or WPP message GUID */
-    uint64_t keyword;         /* this and the next seven: EVENT_DESCRIPTOR */
-    uint16_t id;              /* WPP: message number; 0 for classic events */
+    uint64_t file_offset; /* of the record; of its buffer when that is compressed */
+    int64_t raw_time;     /* in ticks of the session clock */
+    etl_time time;        /* converted, FILETIME */
+    etl_guid provider;    /* provider, class, or WPP message GUID */
+    uint64_t keyword;     /* this and the next seven: EVENT_DESCRIPTOR */
+    uint16_t id;          /* WPP: message number; 0 for classic events */
     uint16_t task;
     uint8_t version;
     uint8_t channel;
     uint8_t level;
     uint8_t opcode;
-    uint8_t kind;             /* etl_header_kind */
-    uint8_t pointer_size;     /* 4 or 8: of this record, not of the log */
-    uint16_t flags;           /* ETL_RECORD_… */
-    uint16_t header_flags;    /* as stored: EVENT_HEADER.Flags, or WPP option flags */
-    uint16_t event_property;  /* EVENT_HEADER.EventProperty */
-    uint16_t hook_id;         /* group << 8 | type for SYSTEM and PERFINFO, else 0 */
+    uint8_t kind;            /* etl_header_kind */
+    uint8_t pointer_size;    /* 4 or 8: of this record, not of the log */
+    uint16_t flags;          /* ETL_RECORD_… */
+    uint16_t header_flags;   /* as stored: EVENT_HEADER.Flags, or WPP option flags */
+    uint16_t event_property; /* EVENT_HEADER.EventProperty */
+    uint16_t hook_id;        /* group << 8 | type for SYSTEM and PERFINFO, else 0 */
     uint16_t cpu;
     uint16_t source;          /* index of the source in the trace */
     uint16_t size;            /* bytes of the whole record */
@@ -88,15 +89,15 @@ typedef struct etl_record {
     uint32_t buffer_position; /* byte position inside the (decompressed) buffer, header included */
     uint32_t thread_id;
     uint32_t process_id;
-    uint32_t kernel_time;     /* in clock interrupts (TimerResolution) */
+    uint32_t kernel_time; /* in clock interrupts (TimerResolution) */
     uint32_t user_time;
-    uint32_t sequence;        /* WPP */
-    uint32_t component_id;    /* WPP */
+    uint32_t sequence;     /* WPP */
+    uint32_t component_id; /* WPP */
     etl_guid activity_id;
-    etl_bytes payload;        /* user data, after all extended data */
-    etl_bytes extended;       /* raw chain of extended data items, empty if none */
-    etl_bytes schema_tl;      /* TraceLogging metadata (item 11), size word included */
-    etl_bytes traits;         /* provider traits (item 12), size word included */
+    etl_bytes payload;          /* user data, after all extended data */
+    etl_bytes extended;         /* raw chain of extended data items, empty if none */
+    etl_bytes schema_tl;        /* TraceLogging metadata (item 11), size word included */
+    etl_bytes traits;           /* provider traits (item 12), size word included */
     etl_bytes related_activity; /* item 1, 16 bytes */
     etl_bytes sid;              /* item 2 */
     etl_bytes stack;            /* item 5 or 6: u64 match id, then addresses */
@@ -117,6 +118,7 @@ int etl_record_extended_next(const etl_record *record, uint32_t *position,
 /* Short name such as "EVENT64". */
 const char *etl_record_kind_name(const etl_record *record);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* TDH in-types (tdh.h, _TDH_IN_TYPE). MOF adds those from 300 on. */
 typedef enum etl_in_type {
@@ -102,7 +103,8 @@ typedef struct etl_map_entry {
     const char *text; /* UTF-8 */
 } etl_map_entry;
 
-/* Enumeration (exact match) or bit map (names of set bits). Entries keep the order of the source. */
+/* Enumeration (exact match) or bit map (names of set bits). Entries keep the order of the source.
+ */
 typedef struct etl_map {
     const char *name;
     etl_map_kind kind;
@@ -113,19 +115,19 @@ typedef struct etl_map {
 /* etl_property.flags. Without a length flag, `length` is the declared fixed length, 0 for none;
    without a count flag the property is a scalar. */
 enum {
-    ETL_PROPERTY_STRUCT = 1 << 0,        /* members struct_start … + struct_members - 1 */
-    ETL_PROPERTY_PARAM_LENGTH = 1 << 1,  /* length is the index of the property that holds it */
-    ETL_PROPERTY_PARAM_COUNT = 1 << 2,   /* count is the index of the property that holds it */
-    ETL_PROPERTY_FIXED_LENGTH = 1 << 3,  /* length is given by number */
-    ETL_PROPERTY_FIXED_COUNT = 1 << 4,   /* count is given by number (an array even when 1) */
-    ETL_PROPERTY_PAYLOAD_COUNT = 1 << 5, /* array; u16 element count in front of the data
-                                            (TraceLogging) */
+    ETL_PROPERTY_STRUCT = 1 << 0,         /* members struct_start … + struct_members - 1 */
+    ETL_PROPERTY_PARAM_LENGTH = 1 << 1,   /* length is the index of the property that holds it */
+    ETL_PROPERTY_PARAM_COUNT = 1 << 2,    /* count is the index of the property that holds it */
+    ETL_PROPERTY_FIXED_LENGTH = 1 << 3,   /* length is given by number */
+    ETL_PROPERTY_FIXED_COUNT = 1 << 4,    /* count is given by number (an array even when 1) */
+    ETL_PROPERTY_PAYLOAD_COUNT = 1 << 5,  /* array; u16 element count in front of the data
+                                             (TraceLogging) */
     ETL_PROPERTY_PAYLOAD_LENGTH = 1 << 6, /* u16 byte length in front of the data (TraceLogging
                                              binary and custom types) */
-    ETL_PROPERTY_REST = 1 << 7, /* array or binary: repeats to the end of the payload */
-    ETL_PROPERTY_OPTIONAL = 1 << 8, /* absent when the payload ends before it */
-    ETL_PROPERTY_ONLY64 = 1 << 9,   /* exists only when pointers have 8 bytes */
-    ETL_PROPERTY_OPAQUE = 1 << 10   /* layout unknown: it and all behind it stay raw */
+    ETL_PROPERTY_REST = 1 << 7,           /* array or binary: repeats to the end of the payload */
+    ETL_PROPERTY_OPTIONAL = 1 << 8,       /* absent when the payload ends before it */
+    ETL_PROPERTY_ONLY64 = 1 << 9,         /* exists only when pointers have 8 bytes */
+    ETL_PROPERTY_OPAQUE = 1 << 10         /* layout unknown: it and all behind it stay raw */
 };
 
 /* EVENT_PROPERTY_INFO. Lengths count characters for strings and bytes for binary; counts count
@@ -168,9 +170,9 @@ typedef struct etl_event_schema {
     uint8_t channel;
     uint16_t task;
     uint64_t keyword;
-    bool classic;             /* MOF class: key is (provider, opcode, version) */
-    uint8_t source;           /* etl_schema_source */
-    uint16_t build_first;     /* Windows builds with this layout, 0 when unknown; both inclusive */
+    bool classic;         /* MOF class: key is (provider, opcode, version) */
+    uint8_t source;       /* etl_schema_source */
+    uint16_t build_first; /* Windows builds with this layout, 0 when unknown; both inclusive */
     uint16_t build_last;
     const char *provider_name; /* classic events: the class group, such as "Process" */
     const char *event_name;    /* symbol, TraceLogging name, or type name such as "Start" */
@@ -185,6 +187,7 @@ typedef struct etl_event_schema {
     const etl_property *properties;
 } etl_event_schema;
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* TRACE_LOGFILE_HEADER.ReservedFlags */
 typedef enum etl_clock {
@@ -29,10 +30,10 @@ typedef struct etl_session_info {
     const char *log_file_name;
     const char *standard_name; /* time zone */
     const char *daylight_name;
-    int32_t bias;              /* minutes; UTC = local + bias */
+    int32_t bias; /* minutes; UTC = local + bias */
     int32_t standard_bias;
     int32_t daylight_bias;
-    uint32_t buffer_size;      /* bytes */
+    uint32_t buffer_size; /* bytes */
     uint8_t os_major, os_minor;
     uint8_t layout_major, layout_minor; /* log layout version, 1.0 … 2.0 */
     uint32_t os_build;
@@ -41,33 +42,34 @@ typedef struct etl_session_info {
     uint32_t timer_resolution; /* 100 ns */
     uint32_t maximum_file_size;
     uint32_t log_file_mode;
-    uint32_t buffers_written;  /* as stored; a hint only */
+    uint32_t buffers_written; /* as stored; a hint only */
     uint32_t start_buffers;
     uint32_t events_lost;
     uint32_t buffers_lost;
     uint32_t cpu_mhz;
-    int clock;                 /* etl_clock, as stored */
-    int64_t frequency;         /* ticks per second of the raw clock, always > 0 */
-    int64_t first_raw_time;    /* raw time of the header record */
+    int clock;              /* etl_clock, as stored */
+    int64_t frequency;      /* ticks per second of the raw clock, always > 0 */
+    int64_t first_raw_time; /* raw time of the header record */
     etl_time boot_time;
     etl_time start_time;
     etl_time end_time;
-    bool pre_vista;            /* written before Windows 6.0: other buffer header */
+    bool pre_vista; /* written before Windows 6.0: other buffer header */
     bool compressed;
     /* filled while reading */
     uint64_t file_size;
     uint64_t buffers_read;
     uint64_t buffers_damaged;
-    uint64_t records;          /* all records found */
-    uint64_t records_unknown;  /* skipped by size: kind not known */
-    uint64_t bytes_header;     /* accounting: header + used + padding + skipped = file size */
+    uint64_t records;         /* all records found */
+    uint64_t records_unknown; /* skipped by size: kind not known */
+    uint64_t bytes_header;    /* accounting: header + used + padding + skipped = file size */
     uint64_t bytes_used;
     uint64_t bytes_padding;
     uint64_t bytes_skipped;
-    etl_time first_event;      /* earliest and latest event time; both 0 without events */
+    etl_time first_event; /* earliest and latest event time; both 0 without events */
     etl_time last_event;
 } etl_session_info;
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

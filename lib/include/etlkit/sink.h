@@ -7,17 +7,18 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct etl_convert_options {
-    const char *format;    /* a sink's name ("sqlite"), or NULL: by the output's ending */
-    bool overwrite;        /* replace an existing output */
-    unsigned jobs;         /* threads; 0: as many as useful, 1: all work in the calling thread */
-    const char *command;   /* what was run, for the output's meta table; NULL: nothing */
+    const char *format;  /* a sink's name ("sqlite"), or NULL: by the output's ending */
+    bool overwrite;      /* replace an existing output */
+    unsigned jobs;       /* threads; 0: as many as useful, 1: all work in the calling thread */
+    const char *command; /* what was run, for the output's meta table; NULL: nothing */
 } etl_convert_options;
 
 typedef struct etl_convert_result {
     uint64_t events;
-    uint64_t rows;         /* of all tables */
+    uint64_t rows; /* of all tables */
     uint64_t output_bytes;
 } etl_convert_result;
 
@@ -42,6 +43,7 @@ int etl_text_writer_batch(etl_text_writer *writer, const etl_batch *batch, uint6
                           etl_error *error);
 etl_text_writer *etl_text_writer_close(etl_text_writer *writer);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

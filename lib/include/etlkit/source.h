@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct etl_source etl_source;
 
@@ -27,8 +28,8 @@ const uint8_t *etl_source_data(const etl_source *source);
 uint64_t etl_source_size(const etl_source *source);
 /* Bytes of the input as stored. */
 uint64_t etl_source_stored_size(const etl_source *source);
-/* SHA-256 of the input as stored. Who will want it says so before the trace is scanned: the scan then
-   hashes each buffer while it is in the cache (hash_until). sha256 hashes what is left. */
+/* SHA-256 of the input as stored. Who will want it says so before the trace is scanned: the scan
+   then hashes each buffer while it is in the cache (hash_until). sha256 hashes what is left. */
 void etl_source_hash_enable(etl_source *source);
 void etl_source_hash_until(etl_source *source, uint64_t end);
 void etl_source_sha256(etl_source *source, uint8_t ret_digest[32]);
@@ -36,6 +37,7 @@ void etl_source_sha256(etl_source *source, uint8_t ret_digest[32]);
    pages gave zeros, so nothing decoded from them may be kept. */
 int etl_source_check(const etl_source *source, etl_error *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

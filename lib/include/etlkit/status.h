@@ -5,6 +5,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Stored with every event. */
 typedef enum etl_event_status {
@@ -20,6 +21,7 @@ typedef enum etl_event_status {
 
 const char *etl_event_status_name(int status); /* "exact", "lower version", … */
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -14,6 +14,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct etl_trace etl_trace;
 typedef struct etl_cursor etl_cursor;
@@ -48,6 +49,7 @@ uint64_t etl_cursor_buffers_loaded(const etl_cursor *cursor);
 int etl_trace_process(etl_trace *trace, etl_record_fn *callback, etl_time begin, etl_time end,
                       void *context, etl_error *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

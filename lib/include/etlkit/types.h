@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* A GUID as its 16 bytes in file order (first three groups little-endian). Compare with memcmp. */
 typedef struct etl_guid {
@@ -42,6 +43,7 @@ int64_t etl_time_unix_ns(etl_time time);
    number. */
 bool etl_time_parse(const char *text, etl_time *ret_time);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,151 @@
+#include "record_test.h"
+
+static void add(etl_build *b, uint16_t hook, int64_t time)
+{
+    etl_build_perfinfo(b, 8, hook, 2, time, NULL, 0);
+}
+
+/* Hooks in the order of the cursor, the header record left out. */
+static size_t collect(opened *o, uint16_t *hooks, size_t most)
+{
+    size_t count = 0;
+    etl_record r;
+    while (etl_cursor_next(o->cursor, &r, NULL) == ETL_OK)
+        if (r.hook_id && count < most)
+            hooks[count++] = r.hook_id;
+    return count;
+}
+
+Test(merge, processors_by_time_and_ties_by_processor_and_position)
+{
+    etl_build *b = etl_build_new(NULL);
+    etl_build_buffer(b, 1);
+    add(b, 0x0F01, 10);
+    add(b, 0x0F02, 30);
+    add(b, 0x0F03, 30);
+    etl_build_buffer(b, 0);
+    add(b, 0x0F04, 20);
+    add(b, 0x0F05, 30);
+    etl_build_buffer(b, 1);
+    add(b, 0x0F06, 40);
+    opened o = open_built(b);
+    uint16_t hooks[8];
+    cr_assert_eq(collect(&o, hooks, 8), 6);
+    static const uint16_t expected[] = {0x0F01, 0x0F04, 0x0F05, 0x0F02, 0x0F03, 0x0F06};
+    cr_assert_arr_eq(hooks, expected, sizeof expected);
+    close_trace(&o);
+}
+
+/* A wrapped circular log: the oldest buffer is not the first in the file. */
+Test(merge, circular_by_sequence)
+{
+    etl_build *b = etl_build_new(&(etl_build_options){.mode = 0x2});
+    etl_build_buffer(b, 0);
+    add(b, 0x0F03, 30);
+    etl_build_buffer(b, 0);
+    add(b, 0x0F01, 10);
+    etl_build_buffer(b, 0);
+    add(b, 0x0F02, 20);
+    size_t size;
+    uint8_t *bytes = etl_build_finish(b, &size);
+    bytes[1 * 4096 + 0x18] = 9;
+    bytes[2 * 4096 + 0x18] = 7;
+    bytes[3 * 4096 + 0x18] = 8;
+    opened o = open_trace(bytes, size, ETL_TIME_MIN, ETL_TIME_MAX);
+    uint16_t hooks[4];
+    cr_assert_eq(collect(&o, hooks, 4), 3);
+    static const uint16_t expected[] = {0x0F01, 0x0F02, 0x0F03};
+    cr_assert_arr_eq(hooks, expected, sizeof expected);
+    close_trace(&o);
+}
+
+/* An appended log restarts its numbers: file order counts. */
+Test(merge, append_by_file_order)
+{
+    etl_build *b = etl_build_new(&(etl_build_options){.mode = 0x4});
+    etl_build_buffer(b, 0);
+    add(b, 0x0F01, 10);
+    etl_build_buffer(b, 0);
+    add(b, 0x0F02, 20);
+    size_t size;
+    uint8_t *bytes = etl_build_finish(b, &size);
+    bytes[2 * 4096 + 0x18] = 1;
+    opened o = open_trace(bytes, size, ETL_TIME_MIN, ETL_TIME_MAX);
+    uint16_t hooks[4];
+    cr_assert_eq(collect(&o, hooks, 4), 2);
+    cr_assert_eq(hooks[0], 0x0F01);
+    cr_assert_eq(etl_trace_diag(o.trace)->totals[ETL_DIAG_BUFFER_SEQUENCE_GAP], 0);
+    close_trace(&o);
+}
+
+Test(merge, time_range_is_inclusive_and_skips_whole_buffers)
+{
+    etl_build *b = etl_build_new(NULL);
+    for (uint16_t i = 0; i < 10; i++) {
+        etl_build_buffer(b, 0);
+        add(b, (uint16_t)(0x0F00 + 2 * i + 1), 100 * i);
+        add(b, (uint16_t)(0x0F00 + 2 * i + 2), 100 * i + 50);
+    }
+    size_t size;
+    uint8_t *bytes = etl_build_finish(b, &size);
+    const etl_time start = INT64_C(134274384000000000);
+    opened o = open_trace(bytes, size, start + 350, start + 400);
+    uint16_t hooks[8];
+    cr_assert_eq(collect(&o, hooks, 8), 2);
+    cr_assert_eq(hooks[0], 0x0F08); /* 350 */
+    cr_assert_eq(hooks[1], 0x0F09); /* 400 */
+    cr_assert_eq(etl_cursor_buffers_loaded(o.cursor), 2);
+    close_trace(&o);
+}
+
+Test(merge, several_sources_by_time)
+{
+    uint8_t *bytes[2];
+    size_t sizes[2];
+    etl_source *sources[2];
+    for (int i = 0; i < 2; i++) {
+        etl_build *b = etl_build_new(&(etl_build_options){
+            .frequency = i ? 1000 : 10000000, .start_time = INT64_C(134274384000000000) + 5 * i});
+        etl_build_buffer(b, 0);
+        add(b, i ? 0x0F02 : 0x0F01, i ? 1 : 10);    /* 10010000 + 5 ticks, 10 ticks */
+        add(b, i ? 0x0F04 : 0x0F03, i ? 2 : 10010); /* 20005; 10010 */
+        bytes[i] = etl_build_finish(b, &sizes[i]);
+        cr_assert_eq(etl_source_open(etl_test_memory_file(bytes[i], sizes[i]), &sources[i], NULL),
+                     ETL_OK);
+    }
+    opened o = {0};
+    cr_assert_eq(etl_trace_open(sources, 2, &o.trace, NULL), ETL_OK);
+    cr_assert_eq(etl_cursor_open(o.trace, ETL_TIME_MIN, ETL_TIME_MAX, &o.cursor, NULL), ETL_OK);
+    uint16_t hooks[8];
+    cr_assert_eq(collect(&o, hooks, 8), 4);
+    static const uint16_t expected[] = {0x0F01, 0x0F02, 0x0F03, 0x0F04};
+    cr_assert_arr_eq(hooks, expected, sizeof expected);
+    etl_cursor_close(o.cursor);
+    etl_trace_close(o.trace);
+    for (int i = 0; i < 2; i++) {
+        etl_source_close(sources[i]);
+        free(bytes[i]);
+    }
+}
+
+static int count_records(const etl_record *record, void *context, etl_error *error)
+{
+    (void)record;
+    (void)error;
+    return ++*(int *)context == 2 ? ETL_END : ETL_OK;
+}
+
+Test(merge, process_calls_back_and_can_be_stopped)
+{
+    etl_build *b = etl_build_new(NULL);
+    etl_build_buffer(b, 0);
+    for (uint16_t i = 0; i < 5; i++)
+        add(b, 0x0F01, i);
+    opened o = open_built(b);
+    int count = 0;
+    cr_assert_eq(
+        etl_trace_process(o.trace, count_records, ETL_TIME_MIN, ETL_TIME_MAX, &count, NULL),
+        ETL_OK);
+    cr_assert_eq(count, 2);
+    close_trace(&o);
+}
