@@ -131,6 +131,11 @@ static int find_schemas(etl_bindings *bindings, etl_binding *binding, const etl_
         int r = etl_catalog_lookup(bindings->catalog, &key, bindings->build, &set, error);
         if (r != ETL_OK)
             return r;
+        if (!set.count && binding->kind == ETL_KIND_MANIFEST &&
+            record->id == ETL_MANIFEST_EVENT_ID && record->opcode == ETL_MANIFEST_OPCODE) {
+            one = etl_schema_manifest_data();
+            break;
+        }
         binding->type = etl_types_get(bindings->types, record, binding->kind,
                                       set.count ? set.schemas[0] : NULL);
         return set.count ? add_layouts(bindings, binding, set.schemas, set.count, set.exact_count,
@@ -210,6 +215,37 @@ no_memory:
     return NULL;
 }
 
+/* Texts of a wrong reading are full of control characters. */
+static bool texts_plausible(const etl_layout *layout, const etl_slice *slices)
+{
+    for (size_t i = 0; i < layout->field_count; i++) {
+        if (layout->fields[i].kind != ETL_VALUE_UTF16 || !slices[i].data)
+            continue;
+        for (uint32_t at = 0; at + 2 <= slices[i].size; at += 2) {
+            if (etl_load_u16(slices[i].data + at) < 0x20)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A 32-bit writer may log payloads of 64-bit machines as they are; both readings can then use the
+   payload up, as both begin with pointers and end with a text. Leaves the slices of the reading it
+   chooses. */
+static bool other_size_reads_better(const etl_layout *layout, const etl_record *record,
+                                    etl_slice *slices)
+{
+    const uint8_t *payload = record->payload.data;
+    size_t size = record->payload.size;
+    if (texts_plausible(layout, slices))
+        return false;
+    if (etl_layout_slice(layout, payload, size, 8, slices) == ETL_FIT_EXACT &&
+        texts_plausible(layout, slices))
+        return true;
+    etl_layout_slice(layout, payload, size, 4, slices);
+    return false;
+}
+
 etl_bound_layout *etl_binding_choose(etl_binding *binding, const etl_record *record,
                                      etl_slice *slices, int *ret_status, uint8_t *ret_pointer_size)
 {
@@ -221,6 +257,11 @@ etl_bound_layout *etl_binding_choose(etl_binding *binding, const etl_record *rec
         if (etl_layout_slice(binding->layouts[i].layout, payload, size, own, slices) ==
             ETL_FIT_EXACT) {
             *ret_status = ETL_STATUS_EXACT;
+            if (ETL_UNLIKELY(own == 4 && record->kind == ETL_HEADER_FULL) &&
+                other_size_reads_better(binding->layouts[i].layout, record, slices)) {
+                *ret_status = ETL_STATUS_POINTER_SIZE;
+                *ret_pointer_size = 8;
+            }
             return &binding->layouts[i];
         }
     }

@@ -5,8 +5,6 @@
 static const etl_guid event_metadata_guid =
     ETL_GUID(0xbbccf6c1, 0x6cd1, 0x48c4, 0x80, 0xff, 0x83, 0x94, 0x82, 0xe3, 0x76, 0x71);
 enum { METADATA_EVENT_INFO = 32, METADATA_MAP_INFO = 33 };
-/* EventSource ManifestData event (etl-format 8.1) */
-enum { MANIFEST_EVENT_ID = 0xFFFE, MANIFEST_OPCODE = 0xFE };
 
 static int collect_traits(etl_collector *collector, const etl_record *record, etl_error *error)
 {
@@ -26,8 +24,8 @@ int etl_collect(etl_collector *collector, const etl_record *record, etl_error *e
 {
     etl_schema_origin origin = {record->source, record->file_offset};
     if (record->kind == ETL_HEADER_EVENT) {
-        if (ETL_UNLIKELY(record->id == MANIFEST_EVENT_ID && record->opcode == MANIFEST_OPCODE &&
-                         !record->schema_tl.data)) {
+        if (ETL_UNLIKELY(record->id == ETL_MANIFEST_EVENT_ID &&
+                         record->opcode == ETL_MANIFEST_OPCODE && !record->schema_tl.data)) {
             int r = etl_catalog_add_manifest_chunk(
                 collector->catalog, &record->provider, record->process_id, record->thread_id,
                 record->payload.data, record->payload.size, origin, error);

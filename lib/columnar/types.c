@@ -6,36 +6,10 @@
 #include <stdlib.h>
 
 /* SQL names that the database uses itself; a type must not take them. */
-static const char *const reserved_names[] = {"meta",
-                                             "source",
-                                             "provider",
-                                             "event_type",
-                                             "field",
-                                             "event",
-                                             "extended",
-                                             "raw_payload",
-                                             "activity",
-                                             "sid",
-                                             "stack",
-                                             "stack_frame",
-                                             "map_value",
-                                             "diagnostic",
-                                             "doc",
-                                             "event_text",
-                                             "loss",
-                                             "process",
-                                             "image",
-                                             "process_creation",
-                                             "image_load",
-                                             "network_connection",
-                                             "dns_query",
-                                             "file_event",
-                                             "registry_event",
-                                             "process_termination",
-                                             "driver_load",
-                                             "http_request",
-                                             "timeline",
-                                             "finding"};
+static const char *const reserved_names[] = {"meta",      "source",     "provider", "event_type",
+                                             "field",     "event",      "extended", "raw_payload",
+                                             "sid",       "activity",   "stack",    "stack_frame",
+                                             "map_value", "diagnostic", "doc",      "event_text"};
 
 enum { NAME_LIMIT = 180 };
 

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "logfile/format.h"
+
 const char *etl_clock_name(int clock)
 {
     static const char *const names[] = {"none", "QPC", "system time", "CPU cycle"};
@@ -25,6 +27,10 @@ etl_time etl_logfile_time(const etl_session_info *session, int64_t raw)
     if (ETL_LIKELY(session->frequency == INT64_C(10000000)) &&
         !__builtin_sub_overflow(raw, session->first_raw_time, &delta))
         return saturating_add(session->start_time, delta);
+    int64_t product;
+    if (!__builtin_sub_overflow(raw, session->first_raw_time, &delta) &&
+        !__builtin_mul_overflow(delta, INT64_C(10000000), &product))
+        return saturating_add(session->start_time, product / session->frequency);
     /* 25 hours of a 10 MHz clock overflow 64 bits; C division truncates toward zero. */
     __extension__ typedef __int128 wide;
     wide ticks = ((wide)raw - session->first_raw_time) * INT64_C(10000000) / session->frequency;
@@ -33,6 +39,16 @@ etl_time etl_logfile_time(const etl_session_info *session, int64_t raw)
     if (ticks < INT64_MIN)
         return INT64_MIN;
     return saturating_add(session->start_time, (int64_t)ticks);
+}
+
+int64_t etl_logfile_flush_time(const etl_session_info *session, const etl_buffer_info *buffer)
+{
+    const uint32_t user_mode = MODE_PRIVATE_LOGGER | MODE_PRIVATE_IN_PROC | MODE_RELOG;
+    bool ticks = session->clock == ETL_CLOCK_QPC || session->clock == ETL_CLOCK_CPU_CYCLE;
+    if (buffer->timestamp < session->first_raw_time ||
+        (ticks && session->log_file_mode & user_mode))
+        return session->first_raw_time;
+    return buffer->timestamp;
 }
 
 /* TRACE_LOGFILE_HEADER.LogFileMode, EVENT_TRACE_… of evntrace.h and ntwmi.h */

@@ -6,6 +6,8 @@
 #include "logfile/format.h"
 #include "logfile/header.h"
 
+_Static_assert((int)BUFFER_END == (int)ETL_BUFFER_HEADER_SIZE, "WMI_BUFFER_HEADER");
+
 struct etl_logfile {
     const etl_source *source;
     uint32_t source_index;
@@ -153,11 +155,29 @@ static uint64_t resynchronise(const etl_logfile *logfile, uint64_t offset, uint3
     return next < size ? next : size;
 }
 
+/* Distance of the buffers of an uncompressed log. The first buffer and the logfile header say the
+   same; when they do not, the second buffer shows who is right. */
+static uint32_t buffer_grid(const etl_logfile *logfile)
+{
+    const uint8_t *data = etl_source_data(logfile->source);
+    uint64_t size = etl_source_size(logfile->source);
+    uint32_t first = etl_load_u32(data + BUFFER_SIZE);
+    uint32_t told = logfile->session.buffer_size;
+    if (logfile->session.compressed || told == first)
+        return first;
+    bool other = told >= BUFFER_END && told <= ETL_LIMIT_BUFFER_SIZE &&
+                 size >= (uint64_t)told + BUFFER_END &&
+                 etl_load_u32(data + told + BUFFER_SIZE) == told;
+    etl_diag_add(logfile->diag, ETL_DIAG_HEADER_ODD, logfile->source_index, BUFFER_END, 1,
+                 "buffer size %u, but the first buffer says %u", told, first);
+    return other ? told : first;
+}
+
 static int index_buffers(etl_logfile *logfile, etl_error *error)
 {
     const uint8_t *data = etl_source_data(logfile->source);
     uint64_t size = etl_source_size(logfile->source);
-    uint32_t grid = etl_load_u32(data + BUFFER_SIZE);
+    uint32_t grid = buffer_grid(logfile);
     uint64_t offset = 0;
     while (offset < size) {
         uint32_t buffer_size = buffer_size_at(logfile, offset, grid);

@@ -85,6 +85,9 @@ void etl_scratch_free(etl_scratch *scratch);
 /* Raw session clock to FILETIME: StartTime + (raw - first raw) * 10^7 / frequency, exact, truncated
    toward zero (etl-format section 4); system time is taken as it is. Saturates. */
 etl_time etl_logfile_time(const etl_session_info *session, int64_t raw);
+/* Raw time of a buffer's flush. Writers in user mode store a FILETIME whatever the clock, most
+   header buffers none (etl-format 1.2): then it is the session's first time. */
+int64_t etl_logfile_flush_time(const etl_session_info *session, const etl_buffer_info *buffer);
 
 /* Decompressors (MS-XCA; LZNT1 also serves blobs inside events). Each writes exactly out_size bytes
    and returns true, or returns false; neither reads nor writes outside. */

@@ -97,7 +97,7 @@ static int advance(etl_cursor *cursor, stream *s, etl_error *error)
             s->buffer = buffer;
             s->buffer_index = index;
             s->walk = etl_record_walk_start(view);
-            s->last_raw_time = s->session->first_raw_time;
+            s->last_raw_time = etl_record_start_time(view, s->session, buffer);
             break;
         }
         if (!s->buffer) {

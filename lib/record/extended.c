@@ -2,7 +2,7 @@
    head and padding, u16 type, u16 linkage in bit 0, u16 data size, data. */
 #include "record/headers.h"
 
-enum { ITEM_HEAD = 8, ITEM_LINKAGE = 1 };
+enum { ITEM_HEAD = 8, ITEM_LINKAGE = 1, STACK_MATCH_ID = 8 };
 
 /* Item at *position of a chain of `size` bytes. ETL_END behind the last one, ETL_ERR_DAMAGED when
    it does not fit. */
@@ -35,10 +35,15 @@ uint32_t etl_read_extended(const uint8_t *data, uint32_t size, etl_record *ret)
             break;
         }
         switch (item.type) {
-        case ETL_EXT_RELATED_ACTIVITY: ret->related_activity = item.data; break;
+        case ETL_EXT_RELATED_ACTIVITY:
+            if (item.data.size == sizeof(etl_guid))
+                ret->related_activity = item.data;
+            break;
         case ETL_EXT_SID: ret->sid = item.data; break;
         case ETL_EXT_STACK32:
         case ETL_EXT_STACK64:
+            if (item.data.size < STACK_MATCH_ID)
+                break;
             ret->stack = item.data;
             ret->stack_pointer_size = item.type == ETL_EXT_STACK64 ? 8 : 4;
             break;

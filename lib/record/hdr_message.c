@@ -40,8 +40,9 @@ int etl_read_message(const uint8_t *data, size_t size, etl_record *ret)
         uint32_t thread = etl_cur_u32(&cur);
         etl_set_ids(ret, thread, etl_cur_u32(&cur));
     }
-    if (options & MESSAGE_POINTER32)
-        ret->pointer_size = 4;
+    /* Without either it stays 0: the walker's caller takes that of the log. */
+    if (options & (MESSAGE_POINTER32 | MESSAGE_POINTER64))
+        ret->pointer_size = options & MESSAGE_POINTER32 ? 4 : 8;
     if (cur.failed)
         return ETL_ERR_DAMAGED;
     ret->payload = (etl_bytes){data + cur.position, (uint32_t)(ret->size - cur.position)};

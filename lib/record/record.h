@@ -18,6 +18,7 @@ typedef struct etl_record_walk {
     uint32_t unknown;          /* records skipped by size */
     uint32_t unknown_position; /* of the first of them */
     uint32_t damaged_position; /* where the walk had to stop, 0 if it ended regularly */
+    uint32_t fill_position;    /* where nothing but fill follows, 0 if records go to the end */
 } etl_record_walk;
 
 etl_record_walk etl_record_walk_start(etl_buffer_view view);

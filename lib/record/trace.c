@@ -66,6 +66,17 @@ etl_logfile *etl_trace_logfile(etl_trace *trace, size_t source)
     return trace->files[source].logfile;
 }
 
+int64_t etl_record_start_time(etl_buffer_view view, const etl_session_info *session,
+                              const etl_buffer_info *buffer)
+{
+    etl_record_walk walk = etl_record_walk_start(view);
+    etl_record record;
+    while (etl_record_walk_next(&walk, &record) == ETL_OK)
+        if (record.flags & ETL_RECORD_HAS_TIME)
+            return record.raw_time;
+    return etl_logfile_flush_time(session, buffer);
+}
+
 void etl_record_place(etl_record *record, const etl_session_info *session,
                       const etl_buffer_info *buffer, uint32_t buffer_index, uint16_t source,
                       int64_t *last_raw_time)
@@ -74,6 +85,8 @@ void etl_record_place(etl_record *record, const etl_session_info *session,
     if (ETL_UNLIKELY(!(record->flags & ETL_RECORD_HAS_TIME)))
         record->raw_time = *last_raw_time;
     *last_raw_time = record->raw_time;
+    if (ETL_UNLIKELY(!record->pointer_size))
+        record->pointer_size = session->pointer_size == 4 ? 4 : 8;
     record->time = etl_logfile_time(session, record->raw_time);
     record->cpu = buffer->cpu;
     record->source = source;
@@ -96,6 +109,11 @@ static void report_buffer(etl_trace *trace, size_t file, const etl_buffer_info *
                      "the first begins with 0x%08x",
                      etl_load_u32(walk->view.data + walk->unknown_position));
     }
+    if (walk->fill_position && !compressed) {
+        uint32_t fill = walk->view.size - walk->fill_position;
+        session->bytes_used -= fill;
+        session->bytes_padding += fill;
+    }
     if (walk->damaged_position) {
         uint32_t lost = walk->view.size - walk->damaged_position;
         session->buffers_damaged += !buffer->truncated;
@@ -112,7 +130,7 @@ static void report_buffer(etl_trace *trace, size_t file, const etl_buffer_info *
 }
 
 static int scan_buffer(etl_trace *trace, size_t file, size_t index, etl_scratch *scratch,
-                       etl_record_fn *callback, void *context, etl_error *error)
+                       etl_record_fn **callback, void *context, etl_error *error)
 {
     etl_logfile *logfile = trace->files[file].logfile;
     etl_session_info *session = etl_logfile_session_mutable(logfile);
@@ -132,7 +150,7 @@ static int scan_buffer(etl_trace *trace, size_t file, size_t index, etl_scratch 
         return ETL_OK;
     }
     etl_record_walk walk = etl_record_walk_start(view);
-    int64_t last = session->first_raw_time;
+    int64_t last = etl_record_start_time(view, session, buffer);
     etl_record record;
     while (etl_record_walk_next(&walk, &record) == ETL_OK) {
         etl_record_place(&record, session, buffer, (uint32_t)index, (uint16_t)file, &last);
@@ -144,10 +162,13 @@ static int scan_buffer(etl_trace *trace, size_t file, size_t index, etl_scratch 
         if (ETL_UNLIKELY(record.flags & ETL_RECORD_BAD_EXTENDED))
             etl_diag_add(&trace->diag, ETL_DIAG_RECORD_EXTENDED, (uint32_t)file, record.file_offset,
                          1, "an item does not fit its record");
-        if (callback) {
-            r = callback(&record, context, error);
-            if (r != ETL_OK)
+        if (*callback) {
+            r = (*callback)(&record, context, error);
+            if (r < ETL_OK)
                 return r;
+            /* The index is needed whole: who has seen enough is not called again. */
+            if (r == ETL_END)
+                *callback = NULL;
         }
     }
     report_buffer(trace, file, buffer, &walk);
@@ -165,8 +186,13 @@ static int scan_buffer(etl_trace *trace, size_t file, size_t index, etl_scratch 
 
 int etl_trace_scan(etl_trace *trace, etl_record_fn *callback, void *context, etl_error *error)
 {
-    if (trace->scanned)
-        return etl_fail(error, ETL_ERR_ARG, "etl_trace_scan: the trace was scanned already");
+    if (!trace)
+        return etl_fail(error, ETL_ERR_ARG, "etl_trace_scan: a trace is needed");
+    if (trace->scan_begun)
+        return etl_fail(error, ETL_ERR_ARG, "etl_trace_scan: %s",
+                        trace->scanned ? "the trace was scanned already"
+                                       : "an earlier scan of the trace failed");
+    trace->scan_begun = true;
     etl_scratch scratch = {0};
     int r = ETL_OK;
     for (size_t file = 0; file < trace->count && r == ETL_OK; file++) {
@@ -175,19 +201,16 @@ int etl_trace_scan(etl_trace *trace, etl_record_fn *callback, void *context, etl
         for (size_t i = 0; i < count && r == ETL_OK; i++) {
             const etl_buffer_info *buffer = etl_logfile_buffer(logfile, i);
             if (!buffer->skip)
-                r = scan_buffer(trace, file, i, &scratch, callback, context, error);
+                r = scan_buffer(trace, file, i, &scratch, &callback, context, error);
             /* The bytes are in the cache now. */
             etl_source_hash_until(trace->files[file].source, buffer->offset + buffer->stored_size);
         }
-        if (r >= ETL_OK) {
-            int changed = etl_source_check(trace->files[file].source, error);
-            if (changed != ETL_OK)
-                r = changed;
-        }
+        if (r == ETL_OK)
+            r = etl_source_check(trace->files[file].source, error);
     }
     etl_scratch_free(&scratch);
-    trace->scanned = r >= ETL_OK;
-    return r < ETL_OK ? r : ETL_OK;
+    trace->scanned = r == ETL_OK;
+    return r;
 }
 
 int etl_trace_process(etl_trace *trace, etl_record_fn *callback, etl_time begin, etl_time end,

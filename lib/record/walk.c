@@ -22,6 +22,11 @@ static bool size_behind_marker(uint8_t type)
     return (type >= 1 && type <= 4) || type == HEADER_PERFINFO32 || type == HEADER_PERFINFO64;
 }
 
+static bool all_equal(const uint8_t *data, uint32_t size)
+{
+    return memcmp(data, data + 1, size - 1) == 0;
+}
+
 int etl_record_walk_next(etl_record_walk *walk, etl_record *ret)
 {
     for (;;) {
@@ -30,8 +35,15 @@ int etl_record_walk_next(etl_record_walk *walk, etl_record *ret)
             return ETL_END;
         const uint8_t *data = walk->view.data + walk->position;
         uint32_t marker = etl_load_u32(data);
-        if (marker == MARKER_FILL || marker == 0)
+        if (marker == MARKER_FILL || marker == 0) {
+            /* Nothing but fill ends a buffer; a zeroed page in the middle of data is damage. */
+            if (all_equal(data, left))
+                walk->fill_position = walk->position;
+            else
+                walk->damaged_position = walk->position;
+            walk->position = walk->view.size;
             return ETL_END;
+        }
         uint8_t type = (uint8_t)(marker >> 16);
         bool typed = (marker & MARKER_TYPED) == MARKER_TYPED;
         uint32_t size;
@@ -41,17 +53,17 @@ int etl_record_walk_next(etl_record_walk *walk, etl_record *ret)
             size = marker & 0xFFFF;
         else
             size = marker; /* WNODE_HEADER.BufferSize */
-        if (size < SMALLEST_RECORD || size > left) {
+        const etl_header_kind_row *row = typed ? etl_header_row(type) : NULL;
+        if (size < (row ? row->size : SMALLEST_RECORD) || size > left) {
             walk->damaged_position = walk->position;
+            walk->position = walk->view.size;
             return ETL_END;
         }
         uint32_t position = walk->position;
         uint32_t step = (size + 7) & ~7u;
         walk->position = step > left ? walk->view.size : position + step;
-
-        const etl_header_kind_row *row = typed ? etl_header_row(type) : NULL;
         bool message = (marker & MARKER_KIND) == MARKER_MESSAGE;
-        if (ETL_UNLIKELY(!row && !message) || (row && size < row->size)) {
+        if (ETL_UNLIKELY!row && !message) {
             if (!walk->unknown++)
                 walk->unknown_position = position;
             continue;
@@ -60,7 +72,7 @@ int etl_record_walk_next(etl_record_walk *walk, etl_record *ret)
         ret->size = (uint16_t)size;
         ret->buffer_position = position;
         ret->kind = row ? row->kind : ETL_HEADER_MESSAGE;
-        ret->pointer_size = row ? row->pointer_size : 8;
+        ret->pointer_size = row ? row->pointer_size : 0;
         int r = row ? row->read(data, left, ret) : etl_read_message(data, left, ret);
         if (r != ETL_OK) {
             if (!walk->unknown++)

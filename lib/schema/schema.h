@@ -79,6 +79,10 @@ int etl_catalog_tracelogging(etl_catalog *catalog, const etl_guid *provider,
                              etl_error *error);
 /* The one-string schema of EVENT_HEADER_FLAG_STRING_ONLY records; static. */
 const etl_event_schema *etl_schema_string_only(void);
+/* Layout of EventSource's ManifestData event, the same for every provider (etl-format 8.1); static.
+   Its number and opcode tell it. */
+enum { ETL_MANIFEST_EVENT_ID = 0xFFFE, ETL_MANIFEST_OPCODE = 0xFE };
+const etl_event_schema *etl_schema_manifest_data(void);
 
 /* Best known name of a provider, class or WPP GUID, or NULL. */
 const char *etl_catalog_provider_name(const etl_catalog *catalog, const etl_guid *provider);

@@ -100,3 +100,24 @@ const etl_event_schema *etl_schema_string_only(void)
                                             .properties = &message};
     return &schema;
 }
+
+const etl_event_schema *etl_schema_manifest_data(void)
+{
+    static const etl_property properties[] = {
+        {.name = "Format", .in_type = ETL_IN_UINT8, .out_type = ETL_OUT_UNSIGNEDBYTE},
+        {.name = "MajorVersion", .in_type = ETL_IN_UINT8, .out_type = ETL_OUT_UNSIGNEDBYTE},
+        {.name = "MinorVersion", .in_type = ETL_IN_UINT8, .out_type = ETL_OUT_UNSIGNEDBYTE},
+        {.name = "Magic", .in_type = ETL_IN_UINT8, .out_type = ETL_OUT_HEXINT8},
+        {.name = "TotalChunks", .in_type = ETL_IN_UINT16, .out_type = ETL_OUT_UNSIGNEDSHORT},
+        {.name = "ChunkNumber", .in_type = ETL_IN_UINT16, .out_type = ETL_OUT_UNSIGNEDSHORT},
+        {.name = "Data", .in_type = ETL_IN_NONNULLTERMINATEDANSISTRING, .out_type = ETL_OUT_UTF8}};
+    static const etl_event_schema schema = {.id = ETL_MANIFEST_EVENT_ID,
+                                            .version = 1,
+                                            .opcode = ETL_MANIFEST_OPCODE,
+                                            .source = ETL_SCHEMA_EVENTSOURCE,
+                                            .event_name = "ManifestData",
+                                            .property_count = ETL_COUNT_OF(properties),
+                                            .top_level_count = ETL_COUNT_OF(properties),
+                                            .properties = properties};
+    return &schema;
+}

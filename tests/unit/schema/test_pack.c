@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <zstd.h>
+
 #include "schema/pack_format.h"
+#include "schema/pack_section.h"
 #include "schema/text_model.h"
 
 static const char text[] =
@@ -228,6 +231,42 @@ Test(pack, every_changed_byte_is_an_error)
         cr_assert_gt(strlen(error.message), 0);
     }
     free(copy);
+}
+
+/* The checksum keeps damage away from the section reader; it must be sound without it, too. */
+Test(pack, damaged_sections_do_not_crash)
+{
+    const uint8_t *entry = (const uint8_t *)bytes.data + ETL_PACK_HEADER_SIZE;
+    size_t offset = etl_load_u64(entry + 16), stored = etl_load_u32(entry + 24);
+    size_t size = etl_load_u32(entry + 28), bound = ZSTD_compressBound(size), accepted = 0;
+    uint8_t *section = malloc(size), *packed = malloc(bound);
+    cr_assert(section && packed);
+    cr_assert_eq(ZSTD_decompress(section, size, bytes.data + offset, stored), size);
+    for (size_t i = 0; i < size; i++) {
+        for (unsigned bit = 0; bit < 8; bit++) {
+            section[i] ^= 1 << bit;
+            size_t packed_size = ZSTD_compress(packed, bound, section, size, 1);
+            section[i] ^= 1 << bit;
+            etl_arena arena = {0};
+            etl_pack_provider provider = {0};
+            etl_error error = {0};
+            if (etl_pack_section_load(&arena, packed, packed_size, size, &provider, &error) < 0)
+                cr_assert_gt(strlen(error.message), 0);
+            else
+                accepted++;
+            etl_arena_free(&arena);
+        }
+    }
+    cr_assert_lt(accepted, size * 8);
+    for (size_t cut = 0; cut < size; cut++) {
+        size_t packed_size = ZSTD_compress(packed, bound, section, cut, 1);
+        etl_arena arena = {0};
+        etl_pack_provider provider = {0};
+        cr_assert_lt(etl_pack_section_load(&arena, packed, packed_size, cut, &provider, NULL), 0);
+        etl_arena_free(&arena);
+    }
+    free(section);
+    free(packed);
 }
 
 Test(pack, every_truncation_is_an_error)
