@@ -66,6 +66,17 @@ static bool init_table(etl_table *table, const char *name, const etl_column_def 
     return etl_table_extend(table, defs, count);
 }
 
+/* The event table is filled in every round: its rows are there from the start. */
+static bool reserve_rows(etl_table *table, size_t rows)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (rows && !etl_column_pad(&table->columns[i], rows))
+            return false;
+        etl_column_reset(&table->columns[i]);
+    }
+    return true;
+}
+
 etl_batch *etl_batch_new(size_t rows)
 {
     etl_batch *batch = calloc(1, sizeof *batch);
@@ -76,6 +87,7 @@ etl_batch *etl_batch_new(size_t rows)
     batch->event_type = malloc(rows * sizeof *batch->event_type);
     if (!batch->event_row || !batch->event_type ||
         !init_table(&batch->events, "event", etl_event_columns) ||
+        !reserve_rows(&batch->events, rows) ||
         !init_table(&batch->raw_payload, "raw_payload", etl_raw_payload_columns) ||
         !init_table(&batch->extended, "extended", etl_extended_columns) ||
         !init_table(&batch->activity, "activity", etl_activity_columns) ||

@@ -81,7 +81,7 @@ bool etl_column_pad(etl_column *column, size_t rows)
     return true;
 }
 
-static inline bool open_row(etl_column *column, size_t row)
+bool etl_column_open_row(etl_column *column, size_t row)
 {
     if (ETL_UNLIKELY(column->length < row) && !etl_column_pad(column, row))
         return false;
@@ -92,18 +92,9 @@ static inline bool open_row(etl_column *column, size_t row)
     return true;
 }
 
-bool etl_column_add_int(etl_column *column, size_t row, int64_t value)
-{
-    if (!open_row(column, row))
-        return false;
-    column->values.ints[row] = value;
-    column->length = row + 1;
-    return true;
-}
-
 bool etl_column_add_double(etl_column *column, size_t row, double value)
 {
-    if (!open_row(column, row))
+    if (!etl_column_open_row(column, row))
         return false;
     column->values.doubles[row] = value;
     column->length = row + 1;
@@ -112,7 +103,7 @@ bool etl_column_add_double(etl_column *column, size_t row, double value)
 
 bool etl_column_add_guid(etl_column *column, size_t row, const uint8_t guid[16])
 {
-    if (!open_row(column, row))
+    if (!etl_column_open_row(column, row))
         return false;
     memcpy(column->values.guids[row].bytes, guid, 16);
     column->length = row + 1;
@@ -121,7 +112,7 @@ bool etl_column_add_guid(etl_column *column, size_t row, const uint8_t guid[16])
 
 uint8_t *etl_column_begin_data(etl_column *column, size_t row, size_t size)
 {
-    if (!open_row(column, row) || size > UINT32_MAX - column->data_size)
+    if (!etl_column_open_row(column, row) || size > UINT32_MAX - column->data_size)
         return NULL;
     size_t need = column->data_size + size;
     if (ETL_UNLIKELY(need > column->data_capacity) || !column->values.data) {

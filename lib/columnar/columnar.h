@@ -12,7 +12,7 @@
 
 /* Appends at row `row` of the table; rows between the column's end and `row` become NULL. False
    when memory is out. */
-bool etl_column_add_int(etl_column *column, size_t row, int64_t value);
+static inline bool etl_column_add_int(etl_column *column, size_t row, int64_t value);
 bool etl_column_add_double(etl_column *column, size_t row, double value);
 bool etl_column_add_guid(etl_column *column, size_t row, const uint8_t guid[16]);
 bool etl_column_add_data(etl_column *column, size_t row, const void *data, size_t size);
@@ -23,6 +23,19 @@ void etl_column_commit_data(etl_column *column, size_t size);
 bool etl_column_pad(etl_column *column, size_t rows);
 void etl_column_reset(etl_column *column);
 void etl_column_done(etl_column *column);
+
+/* Makes place for row `row`: fills the gap before it, grows. */
+bool etl_column_open_row(etl_column *column, size_t row);
+
+static inline bool etl_column_add_int(etl_column *column, size_t row, int64_t value)
+{
+    if (ETL_UNLIKELY(column->length != row || row >= column->capacity || column->validity) &&
+        !etl_column_open_row(column, row))
+        return false;
+    column->values.ints[row] = value;
+    column->length = row + 1;
+    return true;
+}
 
 /* Appends the columns that `defs` has and the table has not. */
 bool etl_table_extend(etl_table *table, const etl_column_def *const *defs, size_t count);

@@ -131,6 +131,13 @@ int etl_decoder_set_filter(etl_decoder *decoder, const etl_filter *filter, etl_e
 
 /* ---- one event into the batch ---- */
 
+/* Columns of the event table that every row has; their memory is reserved with the batch. */
+static inline void put(etl_column *column, size_t row, int64_t value)
+{
+    column->values.ints[row] = value;
+    column->length = row + 1;
+}
+
 static inline bool add_optional(etl_column *column, size_t row, bool present, uint32_t value)
 {
     return !present || etl_column_add_int(column, row, value);
@@ -141,22 +148,22 @@ static bool add_header(etl_decoder *decoder, etl_batch *batch, const etl_record 
 {
     etl_column *c = batch->events.columns;
     size_t row = batch->events.row_count;
-    bool ok = etl_column_add_int(&c[ETL_EVENT_ID], row, decoder->next_id) &&
-              etl_column_add_int(&c[ETL_EVENT_TS], row, etl_time_unix_ns(record->time)) &&
-              etl_column_add_int(&c[ETL_EVENT_TYPE_ID], row, type->pub.id) &&
-              etl_column_add_int(&c[ETL_EVENT_SOURCE_ID], row, record->source + 1) &&
-              add_optional(&c[ETL_EVENT_PROCESS_ID], row, record->flags & ETL_RECORD_HAS_PROCESS,
+    put(&c[ETL_EVENT_ID], row, decoder->next_id);
+    put(&c[ETL_EVENT_TS], row, etl_time_unix_ns(record->time));
+    put(&c[ETL_EVENT_TYPE_ID], row, type->pub.id);
+    put(&c[ETL_EVENT_SOURCE_ID], row, record->source + 1);
+    put(&c[ETL_EVENT_CPU], row, record->cpu);
+    put(&c[ETL_EVENT_LEVEL], row, record->level);
+    put(&c[ETL_EVENT_OPCODE], row, record->opcode);
+    put(&c[ETL_EVENT_KEYWORDS], row, (int64_t)record->keyword);
+    put(&c[ETL_EVENT_VERSION], row, record->version);
+    put(&c[ETL_EVENT_STATUS], row, status);
+    put(&c[ETL_EVENT_FILE_OFFSET], row, (int64_t)record->file_offset);
+    put(&c[ETL_EVENT_RAW_TIME], row, record->raw_time);
+    bool ok = add_optional(&c[ETL_EVENT_PROCESS_ID], row, record->flags & ETL_RECORD_HAS_PROCESS,
                            record->process_id) &&
               add_optional(&c[ETL_EVENT_THREAD_ID], row, record->flags & ETL_RECORD_HAS_THREAD,
-                           record->thread_id) &&
-              etl_column_add_int(&c[ETL_EVENT_CPU], row, record->cpu) &&
-              etl_column_add_int(&c[ETL_EVENT_LEVEL], row, record->level) &&
-              etl_column_add_int(&c[ETL_EVENT_OPCODE], row, record->opcode) &&
-              etl_column_add_int(&c[ETL_EVENT_KEYWORDS], row, (int64_t)record->keyword) &&
-              etl_column_add_int(&c[ETL_EVENT_VERSION], row, record->version) &&
-              etl_column_add_int(&c[ETL_EVENT_STATUS], row, status) &&
-              etl_column_add_int(&c[ETL_EVENT_FILE_OFFSET], row, (int64_t)record->file_offset) &&
-              etl_column_add_int(&c[ETL_EVENT_RAW_TIME], row, record->raw_time);
+                           record->thread_id);
     if (record->flags & ETL_RECORD_HAS_ACTIVITY) {
         int64_t id = etl_intern_activity(&decoder->intern, batch, record->activity_id.bytes);
         ok = ok && id && etl_column_add_int(&c[ETL_EVENT_ACTIVITY_ID], row, id);

@@ -45,6 +45,7 @@ static const char *take_string(loader *l)
 static int new_array(loader *l, size_t count, size_t entry_size, size_t item_size, void *ret_array)
 {
     void *array = NULL;
+    memcpy(ret_array, &array, sizeof array);
     if (count > etl_cur_left(&l->cur) / entry_size)
         return damaged(l, "a table is longer than the section");
     if (count > 0) {
@@ -67,7 +68,7 @@ static int load_maps(loader *l)
         map->entry_count = etl_cur_u32(&l->cur);
         if (map->entry_count > ETL_LIMIT_MAP_ENTRIES)
             return damaged(l, "a map is too long");
-        etl_map_entry *entries;
+        etl_map_entry *entries = NULL;
         r = new_array(l, map->entry_count, ETL_PACK_ENTRY_SIZE, sizeof *entries, &entries);
         if (r < 0)
             return r;
@@ -86,7 +87,7 @@ static int load_maps(loader *l)
 
 static int load_properties(loader *l, etl_event_schema *layout)
 {
-    etl_property *properties;
+    etl_property *properties = NULL;
     int r = new_array(l, layout->property_count, ETL_PACK_PROPERTY_SIZE, sizeof *properties,
                       &properties);
     if (r < 0)

@@ -362,59 +362,68 @@ static int write_sections(const etl_text_set *set, uint64_t base, etl_str *index
     return r;
 }
 
+static void set_u64(etl_str *s, size_t position, uint64_t value)
+{
+    for (size_t i = 0; i < 8; i++)
+        s->data[position + i] = (char)(value >> 8 * i & 0xFF);
+}
+
+/* The tables of a pack, in the order in which it has them. */
+typedef struct parts {
+    etl_str providers, names, hooks;
+    section strings; /* only its strings count */
+    etl_str sections;
+    uint32_t name_count, hook_count;
+    uint64_t base; /* where the sections begin */
+} parts;
+
+static int join(const parts *p, uint32_t provider_count, etl_str *out, etl_error *error)
+{
+    const etl_str *strings = &p->strings.string_bytes;
+    etl_str_clear(out);
+    etl_str_add(out, ETL_PACK_MAGIC, strlen(ETL_PACK_MAGIC));
+    put_u32(out, ETL_PACK_VERSION);
+    put_u32(out, provider_count);
+    put_u32(out, p->name_count);
+    put_u32(out, p->hook_count);
+    put_u64(out, strings->size);
+    put_u64(out, p->base + p->sections.size);
+    size_t index_checksum_at = out->size;
+    put_u64(out, 0);
+    put_u64(out, 0);
+    size_t header_checksum_at = out->size;
+    put_u64(out, 0);
+    const etl_str *tables[] = {&p->providers, &p->names, &p->hooks, strings, &p->sections};
+    bool failed = p->strings.strings.failed;
+    for (size_t i = 0; i < ETL_COUNT_OF(tables); i++) {
+        etl_str_add(out, tables[i]->data, tables[i]->size);
+        failed = failed || tables[i]->failed;
+    }
+    if (failed || out->failed)
+        return no_memory(error);
+    /* The header's checksum covers the index's. */
+    set_u64(out, index_checksum_at,
+            XXH3_64bits(out->data + ETL_PACK_HEADER_SIZE, (size_t)p->base - ETL_PACK_HEADER_SIZE));
+    set_u64(out, header_checksum_at, XXH3_64bits(out->data, header_checksum_at));
+    return ETL_OK;
+}
+
 int etl_pack_write(const etl_text_set *set, etl_str *ret_bytes, etl_error *error)
 {
-    section strings = {0};
-    etl_str providers = {0}, names = {0}, hooks = {0}, sections = {0};
-    uint32_t name_count = 0, hook_count = 0;
-    int r = write_names(set, &strings, &names, &name_count, error);
+    parts p = {0};
+    int r = write_names(set, &p.strings, &p.names, &p.name_count, error);
     if (r == ETL_OK)
-        r = write_hooks(set, &strings, &hooks, &hook_count, error);
-    uint64_t base = ETL_PACK_HEADER_SIZE + set->provider_count * ETL_PACK_PROVIDER_SIZE +
-                    names.size + hooks.size + strings.string_bytes.size;
+        r = write_hooks(set, &p.strings, &p.hooks, &p.hook_count, error);
+    p.base = ETL_PACK_HEADER_SIZE + set->provider_count * ETL_PACK_PROVIDER_SIZE + p.names.size +
+             p.hooks.size + p.strings.string_bytes.size;
     if (r == ETL_OK)
-        r = write_sections(set, base, &providers, &sections, error);
-    if (r == ETL_OK) {
-        etl_str_clear(ret_bytes);
-        etl_str_add(ret_bytes, ETL_PACK_MAGIC, strlen(ETL_PACK_MAGIC));
-        put_u32(ret_bytes, ETL_PACK_VERSION);
-        put_u32(ret_bytes, set->provider_count);
-        put_u32(ret_bytes, name_count);
-        put_u32(ret_bytes, hook_count);
-        put_u64(ret_bytes, strings.string_bytes.size);
-        put_u64(ret_bytes, base + sections.size);
-        /* The checksums cover what follows, so they are filled in last. */
-        size_t checksum_at = ret_bytes->size;
-        put_u64(ret_bytes, 0);
-        put_u64(ret_bytes, 0);
-        put_u64(ret_bytes, 0);
-        const etl_str *parts[] = {&providers, &names, &hooks, &strings.string_bytes, &sections};
-        bool failed = strings.strings.failed;
-        for (size_t i = 0; i < ETL_COUNT_OF(parts); i++) {
-            etl_str_add(ret_bytes, parts[i]->data, parts[i]->size);
-            failed = failed || parts[i]->failed;
-        }
-        if (failed || ret_bytes->failed) {
-            r = no_memory(error);
-        } else {
-            etl_str checksum = {0};
-            put_u64(&checksum, XXH3_64bits(ret_bytes->data + ETL_PACK_HEADER_SIZE,
-                                           (size_t)(base - ETL_PACK_HEADER_SIZE)));
-            if (checksum.data)
-                memcpy(ret_bytes->data + checksum_at, checksum.data, 8);
-            etl_str_clear(&checksum);
-            put_u64(&checksum, XXH3_64bits(ret_bytes->data, ETL_PACK_HEADER_SIZE - 8));
-            if (checksum.data)
-                memcpy(ret_bytes->data + ETL_PACK_HEADER_SIZE - 8, checksum.data, 8);
-            if (checksum.failed)
-                r = no_memory(error);
-            etl_str_free(&checksum);
-        }
-    }
-    section_free(&strings);
-    etl_str_free(&providers);
-    etl_str_free(&names);
-    etl_str_free(&hooks);
-    etl_str_free(&sections);
+        r = write_sections(set, p.base, &p.providers, &p.sections, error);
+    if (r == ETL_OK)
+        r = join(&p, (uint32_t)set->provider_count, ret_bytes, error);
+    section_free(&p.strings);
+    etl_str_free(&p.providers);
+    etl_str_free(&p.names);
+    etl_str_free(&p.hooks);
+    etl_str_free(&p.sections);
     return r;
 }

@@ -136,8 +136,10 @@ static int join_keywords(etl_text_parser *parser, etl_event_schema *schema)
         return etl_fail(parser->error, ETL_ERR_NOMEM, "no memory");
     if (joined->size == 0)
         return ETL_OK;
-    schema->keyword_names = etl_text_intern(parser, joined->data);
-    return schema->keyword_names ? ETL_OK : ETL_ERR_NOMEM;
+    /* Many names: the limit of one does not hold. */
+    schema->keyword_names =
+        etl_builder_text(&parser->builder, joined->data, joined->size, joined->size);
+    return schema->keyword_names ? ETL_OK : etl_fail(parser->error, ETL_ERR_NOMEM, "no memory");
 }
 
 static int resolve_names(etl_text_parser *parser, etl_event_schema *schema)

@@ -102,6 +102,7 @@ static int take_number(etl_text_parser *parser, etl_text_line *line, const char 
                        uint64_t *ret_value)
 {
     const char *text;
+    *ret_value = 0;
     int r = take_word(parser, line, what, &text);
     if (r < 0)
         return r;
@@ -131,6 +132,7 @@ static int take_guid(etl_text_parser *parser, etl_text_line *line, bool may_lack
 static int take_rest(etl_text_parser *parser, etl_text_line *line, bool needed, const char **ret)
 {
     const char *text;
+    *ret = "";
     int r = etl_text_rest(line, &parser->scratch, &text, parser->error);
     if (r < 0)
         return r;
@@ -163,7 +165,7 @@ static int find_provider(etl_text_parser *parser, const etl_guid *guid, etl_text
 static int read_provider(etl_text_parser *parser, etl_text_line *line, bool classic)
 {
     etl_guid guid;
-    const char *name;
+    const char *name = "";
     int r = take_guid(parser, line, false, &guid);
     if (r < 0)
         return r;
@@ -206,7 +208,7 @@ static int add_name_of(etl_text_parser *parser, const etl_guid *guid, const char
 
 static int read_aka(etl_text_parser *parser, etl_text_line *line)
 {
-    const char *name;
+    const char *name = "";
     int r = take_rest(parser, line, true, &name);
     return r < 0 ? r : add_name_of(parser, &parser->provider->guid, name);
 }
@@ -228,7 +230,7 @@ static int read_value_name(etl_text_parser *parser, etl_text_line *line, etl_tex
                            uint16_t max)
 {
     uint64_t value;
-    const char *name;
+    const char *name = "";
     int r = take_number(parser, line, "the value", max, &value);
     if (r == ETL_OK)
         r = take_rest(parser, line, true, &name);
@@ -256,7 +258,7 @@ static int read_opcode(etl_text_parser *parser, etl_text_line *line)
     if ((colon && !etl_text_number(task_text, UINT16_MAX, &task)) ||
         !etl_text_number(colon ? colon + 1 : text, UINT8_MAX, &value))
         return etl_text_bad(parser, "an opcode is VALUE or TASK:VALUE, not \"%.40s\"", text);
-    const char *name;
+    const char *name = "";
     r = take_rest(parser, line, true, &name);
     if (r < 0)
         return r;
@@ -267,7 +269,7 @@ static int read_opcode(etl_text_parser *parser, etl_text_line *line)
 static int read_keyword(etl_text_parser *parser, etl_text_line *line)
 {
     uint64_t mask;
-    const char *name;
+    const char *name = "";
     int r = take_number(parser, line, "the mask", UINT64_MAX, &mask);
     if (r == ETL_OK)
         r = take_rest(parser, line, true, &name);
@@ -284,7 +286,7 @@ static int read_keyword(etl_text_parser *parser, etl_text_line *line)
 static int read_name(etl_text_parser *parser, etl_text_line *line)
 {
     etl_guid guid;
-    const char *text;
+    const char *text = "";
     int r = take_guid(parser, line, false, &guid);
     if (r == ETL_OK)
         r = take_word(parser, line, "the kind", &text);

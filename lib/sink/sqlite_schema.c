@@ -57,5 +57,4 @@ const char etl_sqlite_schema[] =
 
 const char etl_sqlite_indexes[] = "CREATE INDEX event_ts ON event(ts);"
                                   "CREATE INDEX event_by_type ON event(event_type_id);"
-                                  "CREATE INDEX event_by_process ON event(process_id);"
                                   "CREATE INDEX extended_by_event ON extended(event_id);";

@@ -88,9 +88,10 @@ static int sqlite_open(const char *path, const etl_convert_options *options, voi
     etl_str_printf(&sql,
                    "PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
                    "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-32768;"
-                   "PRAGMA temp_store=MEMORY; PRAGMA foreign_keys=OFF;"
+                   "PRAGMA temp_store=MEMORY; PRAGMA foreign_keys=OFF; PRAGMA threads=%d;"
                    "PRAGMA application_id=%d; PRAGMA user_version=%d; BEGIN;",
-                   ETL_SQLITE_APPLICATION_ID, ETL_SQLITE_SCHEMA_VERSION);
+                   options->jobs == 1 ? 0 : 2, ETL_SQLITE_APPLICATION_ID,
+                   ETL_SQLITE_SCHEMA_VERSION);
     r = sql.failed ? etl_fail(error, ETL_ERR_NOMEM, "out of memory for SQL")
                    : etl_sqlite_exec(sink->db, sql.data, error);
     etl_str_free(&sql);

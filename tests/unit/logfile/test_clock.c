@@ -32,6 +32,18 @@ Test(clock, products_beyond_64_bits)
                  s.start_time + INT64_C(10000000) * 100000000);
 }
 
+/* The last delta whose product fits 64 bits, the first that does not, and both below zero. */
+Test(clock, both_sides_of_64_bits_agree)
+{
+    etl_session_info s = session(ETL_CLOCK_QPC, 3579545);
+    s.first_raw_time = 0;
+    const int64_t last = INT64_C(922337203685);
+    cr_assert_eq(etl_logfile_time(&s, last), s.start_time + INT64_C(2576688388286));
+    cr_assert_eq(etl_logfile_time(&s, last + 1), s.start_time + INT64_C(2576688388289));
+    cr_assert_eq(etl_logfile_time(&s, -last), s.start_time - INT64_C(2576688388286));
+    cr_assert_eq(etl_logfile_time(&s, -last - 1), s.start_time - INT64_C(2576688388289));
+}
+
 Test(clock, system_time_is_taken_as_it_is)
 {
     etl_session_info s = session(ETL_CLOCK_SYSTEM_TIME, 10000000);

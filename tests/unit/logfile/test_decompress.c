@@ -83,6 +83,82 @@ Test(decompress, lznt1_by_hand)
     cr_assert_arr_eq(out, "wxyz", 4);
 }
 
+/* The example of MS-XCA for LZNT1. */
+Test(decompress, lznt1_of_the_specification)
+{
+    static const uint8_t in[] = {
+        0x38, 0xb0, 0x88, 0x46, 0x23, 0x20, 0x00, 0x20, 0x47, 0x20, 0x41, 0x00, 0x10, 0xa2, 0x47,
+        0x01, 0xa0, 0x45, 0x20, 0x44, 0x00, 0x08, 0x45, 0x01, 0x50, 0x79, 0x00, 0xc0, 0x45, 0x20,
+        0x05, 0x24, 0x13, 0x88, 0x05, 0xb4, 0x02, 0x4a, 0x44, 0xef, 0x03, 0x58, 0x02, 0x8c, 0x09,
+        0x16, 0x01, 0x48, 0x45, 0x00, 0xbe, 0x00, 0x9e, 0x00, 0x04, 0x01, 0x18, 0x90, 0x00};
+    static const char text[] = "F# F# G A A G F# E D D E F# F# E E F# F# G A A G F# E D D E F# E D "
+                               "D E E F# D E F# G F# D E F# G F# E D E A F# F# G A A G F# E D D E "
+                               "F# E D D";
+    uint8_t out[sizeof text];
+    cr_assert(etl_lznt1_decompress(in, sizeof in, out, sizeof out));
+    cr_assert_str_eq((char *)out, text);
+}
+
+/* The example of MS-XCA for Huffman codes: a to v take five bits, w to z and the end four. */
+Test(decompress, xpress_huffman_of_the_specification)
+{
+    static const uint8_t codes[] = {0xd8, 0x52, 0x3e, 0xd7, 0x94, 0x11, 0x5b, 0xe9, 0x19, 0x5f,
+                                    0xf9, 0xd6, 0x7c, 0xdf, 0x8d, 0x04, 0x00, 0x00, 0x00, 0x00};
+    uint8_t in[256 + sizeof codes] = {0}, out[26];
+    in[0x61 / 2] = 0x50;
+    memset(in + 0x61 / 2 + 1, 0x55, 10);
+    in[0x76 / 2] = 0x45;
+    in[0x78 / 2] = 0x44;
+    in[0x7A / 2] = 0x04;
+    in[256 / 2] = 0x04;
+    memcpy(in + 256, codes, sizeof codes);
+    cr_assert(etl_xpress_huffman_decompress(in, sizeof in, out, sizeof out));
+    cr_assert_arr_eq(out, "abcdefghijklmnopqrstuvwxyz", 26);
+}
+
+/* Matches of every short offset and length, at the end of the output and away from it, where words
+   are copied. */
+Test(decompress, xpress_matches_of_every_period)
+{
+    for (unsigned offset = 1; offset <= 40; offset++) {
+        for (unsigned length = 3; length <= 60; length++) {
+            for (unsigned tail = 0; tail <= 33; tail += 11) {
+                uint8_t in[160] = {0}, out[160];
+                size_t size = 0;
+                /* literals: as many as the offset; then the match; then the tail */
+                unsigned flag = 0, flags_at = 0;
+                for (unsigned i = 0; i < offset + 1 + tail; i++, flag++) {
+                    if (flag % 32 == 0) {
+                        flags_at = (unsigned)size;
+                        size += 4;
+                    }
+                    if (i != offset) {
+                        in[size++] = (uint8_t)(i + 1);
+                        continue;
+                    }
+                    in[flags_at + 3 - flag % 32 / 8] |= (uint8_t)(0x80 >> flag % 8);
+                    unsigned rest = length - 3, low = rest < 7 ? rest : 7;
+                    in[size++] = (uint8_t)((offset - 1) << 3 | low);
+                    in[size++] = (uint8_t)((offset - 1) >> 5);
+                    if (low == 7)
+                        in[size++] = (uint8_t)(rest - 7 < 15 ? rest - 7 : 15);
+                    if (low == 7 && rest - 7 >= 15)
+                        in[size++] = (uint8_t)(rest - 22);
+                }
+                size_t out_size = offset + length + tail;
+                cr_assert(etl_xpress_decompress(in, size, out, out_size));
+                for (size_t i = 0; i < out_size; i++) {
+                    size_t expected = i < offset            ? i + 1
+                                      : i < offset + length ? i % offset + 1
+                                                            : i - length + 2;
+                    cr_assert_eq(out[i], expected, "offset %u, length %u, at %zu", offset, length,
+                                 i);
+                }
+            }
+        }
+    }
+}
+
 Test(decompress, refuses_what_does_not_fit)
 {
     uint8_t out[300];

@@ -178,6 +178,61 @@ Test(logfile, a_wrong_buffer_size_costs_nothing)
     close_all(&o);
 }
 
+/* The size word of the first buffer alone is wrong: the header and the second buffer know better.
+ */
+Test(logfile, a_wrong_first_buffer_size_costs_nothing)
+{
+    size_t size;
+    uint8_t *bytes = three_buffers(NULL, &size);
+    bytes[0] = 0x08;
+    opened o = open_bytes(bytes, size);
+    cr_assert_eq(o.status, ETL_OK);
+    cr_assert_eq(etl_logfile_buffer_count(o.logfile), 4);
+    cr_assert_eq(o.diag.totals[ETL_DIAG_HEADER_ODD], 1);
+    cr_assert(accounts(etl_logfile_session(o.logfile)));
+    close_all(&o);
+}
+
+/* Clocks that cannot tick are said and taken as 10 MHz; other odd fields are said. */
+Test(logfile, odd_header_fields)
+{
+    const size_t payload = 72 + 0x20;
+    static const struct {
+        size_t at;
+        uint8_t bytes[8];
+    } odd[] = {{0x100, {0}},                                              /* frequency 0 */
+               {0x100, {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}}, /* -1 */
+               {0x2C, {3, 0, 0, 0, 0, 0, 0, 0}},                          /* pointer size */
+               {0x108, {0}},                                              /* start time */
+               {0x110, {9, 0, 0, 0, 0, 0, 0, 0}}};                        /* clock */
+    for (size_t i = 0; i < ETL_COUNT_OF(odd); i++) {
+        size_t size;
+        uint8_t *bytes = three_buffers(NULL, &size);
+        memcpy(bytes + payload + odd[i].at, odd[i].bytes, 8);
+        opened o = open_bytes(bytes, size);
+        cr_assert_eq(o.status, ETL_OK);
+        cr_assert_eq(o.diag.totals[ETL_DIAG_HEADER_ODD], 1, "row %zu", i);
+        cr_assert_eq(etl_logfile_session(o.logfile)->frequency, 10000000);
+        close_all(&o);
+    }
+}
+
+/* Names without a NUL, and of lone surrogates, end where their record ends. */
+Test(logfile, hostile_names)
+{
+    size_t size;
+    uint8_t *bytes = three_buffers(NULL, &size);
+    size_t record = etl_load_u16(bytes + 72 + 4);
+    for (size_t i = 0x20 + 0x118; i + 1 < record; i += 2)
+        memcpy(bytes + 72 + i, "\x01\xD8", 2);
+    opened o = open_bytes(bytes, size);
+    cr_assert_eq(o.status, ETL_OK);
+    const etl_session_info *s = etl_logfile_session(o.logfile);
+    cr_assert_eq(strlen(s->logger_name), 3 * ((record - 0x20 - 0x118) / 2));
+    cr_assert_str_eq(s->log_file_name, "");
+    close_all(&o);
+}
+
 Test(logfile, preallocated_tail_is_padding)
 {
     size_t size;

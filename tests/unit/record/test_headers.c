@@ -193,6 +193,83 @@ Test(headers, string_only)
     close_trace(&o);
 }
 
+/* Items whose data is shorter than their type says are not handed out as what they are not. */
+Test(headers, items_of_the_wrong_size)
+{
+    static const etl_build_item items[] = {{ETL_EXT_RELATED_ACTIVITY, "abc", 3},
+                                           {ETL_EXT_STACK64, "abcdefg", 7}};
+    etl_build *b = etl_build_new(NULL);
+    etl_build_buffer(b, 0);
+    etl_build_event_record(
+        b, 8, &(etl_build_event){.provider = PROVIDER, .time = 1, .items = items, .item_count = 2},
+        payload, sizeof payload);
+    opened o = open_built(b);
+    next_record(&o);
+    etl_record r = next_record(&o);
+    cr_assert_null(r.related_activity.data);
+    cr_assert_null(r.stack.data);
+    cr_assert_eq(r.stack_pointer_size, 0);
+    uint32_t position = 0;
+    etl_extended_item item;
+    cr_assert_eq(etl_record_extended_next(&r, &position, &item), ETL_OK);
+    cr_assert_eq(item.data.size, 3);
+    expect_payload(&r);
+    close_trace(&o);
+}
+
+/* Before the first time of its buffer a message has that time; in a buffer without times it has
+   the time of the flush, where that is in the session's clock. */
+Test(headers, messages_without_time)
+{
+    static const struct {
+        uint32_t mode;
+        int64_t expected;
+    } rows[] = {{0, 5000}, {0x10000, 1000}, {0x800, 1000}, {0x20000, 1000}};
+    for (size_t i = 0; i < ETL_COUNT_OF(rows); i++) {
+        etl_build *b =
+            etl_build_new(&(etl_build_options){.first_time = 1000, .mode = rows[i].mode});
+        etl_build_buffer(b, 0);
+        etl_build_message(b, PROVIDER, 1, 0x02, 0, 0, 0, NULL, 0);
+        etl_build_perfinfo(b, 8, 0x0F2E, 2, 3000, NULL, 0);
+        etl_build_message(b, PROVIDER, 2, 0x02, 0, 0, 0, NULL, 0);
+        etl_build_buffer(b, 0);
+        etl_build_message(b, PROVIDER, 3, 0x02, 0, 0, 0, NULL, 0);
+        size_t size;
+        uint8_t *bytes = etl_build_finish(b, &size);
+        memcpy(bytes + 2 * 4096 + 0x10, "\x88\x13", 2); /* TimeStamp 5000 */
+        opened o = open_trace(bytes, size, ETL_TIME_MIN, ETL_TIME_MAX);
+        next_record(&o);
+        etl_record r = next_record(&o);
+        cr_assert_eq(r.id, 1);
+        cr_assert_eq(r.raw_time, 3000);
+        cr_assert_not(r.flags & ETL_RECORD_HAS_TIME);
+        next_record(&o);
+        r = next_record(&o);
+        cr_assert_eq(r.id, 2);
+        cr_assert_eq(r.raw_time, 3000);
+        r = next_record(&o);
+        cr_assert_eq(r.id, 3);
+        cr_assert_eq(r.raw_time, rows[i].expected, "mode %x", rows[i].mode);
+        close_trace(&o);
+    }
+}
+
+/* A message that does not say its pointer size has that of the log. */
+Test(headers, message_pointer_size_of_the_log)
+{
+    for (int header32 = 0; header32 < 2; header32++) {
+        etl_build *b = etl_build_new(&(etl_build_options){.header32 = header32});
+        etl_build_buffer(b, 0);
+        etl_build_message(b, PROVIDER, 1, 0x0A, 0, 0, 1, NULL, 0);
+        etl_build_message(b, PROVIDER, 1, 0x8A, 0, 0, 2, NULL, 0);
+        opened o = open_built(b);
+        next_record(&o);
+        cr_assert_eq(next_record(&o).pointer_size, header32 ? 4 : 8);
+        cr_assert_eq(next_record(&o).pointer_size, 8);
+        close_trace(&o);
+    }
+}
+
 Test(headers, messages_with_every_option)
 {
     for (uint16_t options = 0; options < 0x100; options++) {

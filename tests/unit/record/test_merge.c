@@ -135,6 +135,133 @@ static int count_records(const etl_record *record, void *context, etl_error *err
     return ++*(int *)context == 2 ? ETL_END : ETL_OK;
 }
 
+static int fail_at_second(const etl_record *record, void *context, etl_error *error)
+{
+    int r = count_records(record, context, error);
+    return r == ETL_END ? ETL_ERR_INTERRUPTED : r;
+}
+
+/* Who stops the scan is not called again, but cursors still find every record. */
+Test(merge, scan_that_is_stopped_leaves_a_whole_index)
+{
+    etl_build *b = etl_build_new(NULL);
+    for (uint16_t i = 0; i < 5; i++) {
+        etl_build_buffer(b, i);
+        add(b, 0x0F01, i);
+    }
+    size_t size;
+    uint8_t *bytes = etl_build_finish(b, &size);
+    opened o = {.bytes = bytes};
+    cr_assert_eq(etl_source_open(etl_test_memory_file(bytes, size), &o.source, NULL), ETL_OK);
+    cr_assert_eq(etl_trace_open(&o.source, 1, &o.trace, NULL), ETL_OK);
+    int count = 0;
+    cr_assert_eq(etl_trace_scan(o.trace, count_records, &count, NULL), ETL_OK);
+    cr_assert_eq(count, 2);
+    cr_assert_eq(etl_trace_session(o.trace, 0)->records, 6);
+    cr_assert_eq(etl_trace_scan(o.trace, NULL, NULL, NULL), ETL_ERR_ARG);
+    cr_assert_eq(etl_cursor_open(o.trace, ETL_TIME_MIN, ETL_TIME_MAX, &o.cursor, NULL), ETL_OK);
+    uint16_t hooks[8];
+    cr_assert_eq(collect(&o, hooks, 8), 5);
+    close_trace(&o);
+}
+
+/* A scan that failed cannot be begun again: totals would count twice. */
+Test(merge, failed_scan_is_final)
+{
+    etl_build *b = etl_build_new(NULL);
+    etl_build_buffer(b, 0);
+    add(b, 0x0F01, 1);
+    size_t size;
+    uint8_t *bytes = etl_build_finish(b, &size);
+    opened o = {.bytes = bytes};
+    cr_assert_eq(etl_source_open(etl_test_memory_file(bytes, size), &o.source, NULL), ETL_OK);
+    cr_assert_eq(etl_trace_open(&o.source, 1, &o.trace, NULL), ETL_OK);
+    int count = 0;
+    cr_assert_eq(etl_trace_scan(o.trace, fail_at_second, &count, NULL), ETL_ERR_INTERRUPTED);
+    etl_error error = {0};
+    cr_assert_eq(etl_cursor_open(o.trace, ETL_TIME_MIN, ETL_TIME_MAX, &o.cursor, &error),
+                 ETL_ERR_ARG);
+    cr_assert(strstr(error.message, "failed"));
+    close_trace(&o);
+}
+
+/* Relogged and Windows 7 header buffers: SavedOffset is 0 or ends before the last records. */
+Test(merge, header_buffer_records_past_saved_offset)
+{
+    etl_build *b = etl_build_new(NULL);
+    uint32_t header_end = 0;
+    add(b, 0x0F01, 1);
+    add(b, 0x0F02, 2);
+    size_t size;
+    uint8_t *bytes = etl_build_finish(b, &size);
+    for (int i = 0; i < 2; i++) {
+        header_end = i ? 72 + etl_load_u16(bytes + 72 + 4) : 0;
+        memcpy(bytes + 4, &(uint8_t[]){(uint8_t)header_end, (uint8_t)(header_end >> 8), 0, 0}, 4);
+        uint8_t *copy = malloc(size);
+        memcpy(copy, bytes, size);
+        opened o = open_trace(copy, size, ETL_TIME_MIN, ETL_TIME_MAX);
+        uint16_t hooks[4];
+        cr_assert_eq(collect(&o, hooks, 4), 2);
+        close_trace(&o);
+    }
+    free(bytes);
+}
+
+/* Windows XP and 2003: SavedOffset holds the sequence number and the words of flags and type mean
+   something else, whatever they are. */
+Test(merge, log_from_before_vista)
+{
+    etl_build *b = etl_build_new(&(etl_build_options){.header32 = true, .clock = 2});
+    for (uint16_t i = 0; i < 3; i++) {
+        etl_build_buffer(b, 0);
+        add(b, (uint16_t)(0x0F01 + i), 1000 + i);
+    }
+    size_t size;
+    uint8_t *bytes = etl_build_finish(b, &size);
+    bytes[72] = 1;            /* version word */
+    bytes[72 + 0x20 + 4] = 5; /* OS 5.2, layout 1.2 */
+    bytes[72 + 0x20 + 5] = 2;
+    bytes[72 + 0x20 + 7] = 2;
+    for (size_t i = 0; i < 4; i++) {
+        uint8_t *head = bytes + 4096 * i;
+        memset(head + 0x04, 0, 0x0C);
+        head[0x04] = (uint8_t)i;
+        memset(head + 0x18, 0x5A, 0x10);
+        head[0x28] = 0;
+        head[0x34] = 0x46; /* would be COMPRESSED and loss */
+        head[0x36] = 0x03; /* would be REFTIME */
+    }
+    opened o = open_trace(bytes, size, ETL_TIME_MIN, ETL_TIME_MAX);
+    cr_assert(etl_trace_session(o.trace, 0)->pre_vista);
+    uint16_t hooks[4];
+    cr_assert_eq(collect(&o, hooks, 4), 3);
+    cr_assert_eq(hooks[2], 0x0F03);
+    cr_assert_eq(etl_logfile_buffer(etl_trace_logfile(o.trace, 0), 3)->sequence, 3);
+    cr_assert_eq(etl_trace_diag(o.trace)->row_count, 0);
+    close_trace(&o);
+}
+
+/* Types that hold no events, whatever their bytes look like. */
+Test(merge, buffers_without_events)
+{
+    etl_build *b = etl_build_new(NULL);
+    for (uint16_t i = 0; i < 3; i++) {
+        etl_build_buffer(b, 0);
+        add(b, (uint16_t)(0x0F01 + i), i);
+    }
+    size_t size;
+    uint8_t *bytes = etl_build_finish(b, &size);
+    bytes[1 * 4096 + 0x36] = ETL_BUFFER_REFTIME;
+    bytes[2 * 4096 + 0x36] = ETL_BUFFER_EMPTY_MARKER;
+    bytes[3 * 4096 + 0x36] = ETL_BUFFER_RUNDOWN;
+    opened o = open_trace(bytes, size, ETL_TIME_MIN, ETL_TIME_MAX);
+    uint16_t hooks[4];
+    cr_assert_eq(collect(&o, hooks, 4), 1);
+    cr_assert_eq(hooks[0], 0x0F03);
+    cr_assert_eq(etl_trace_session(o.trace, 0)->buffers_damaged, 0);
+    close_trace(&o);
+}
+
 Test(merge, process_calls_back_and_can_be_stopped)
 {
     etl_build *b = etl_build_new(NULL);

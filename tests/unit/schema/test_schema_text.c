@@ -189,6 +189,20 @@ Test(schema_text, names_and_hooks)
     cr_assert(etl_guid_is_zero(&set.hooks[0].class_guid));
 }
 
+Test(schema_text, long_keyword_lists_are_kept)
+{
+    etl_str input = {0};
+    etl_str_puts(&input, "provider " GUID_TEXT " P\n");
+    for (int i = 0; i < 60; i++)
+        etl_str_printf(&input, "keyword 0x%llx A rather long name of a keyword, %02d\n", 1ULL << i,
+                       i);
+    etl_str_puts(&input, "event 1 v0 keywords=0x0fffffffffffffff\n");
+    const etl_event_schema *s = only_schema(input.data);
+    cr_assert_gt(strlen(s->keyword_names), ETL_LIMIT_NAME_BYTES);
+    cr_assert(strstr(s->keyword_names, "keyword, 59"));
+    etl_str_free(&input);
+}
+
 #define P "provider " GUID_TEXT " P\n"
 
 Test(schema_text, errors_name_file_and_line)
