@@ -117,5 +117,6 @@ const cli_command cmd_convert = {
                  "etlkit convert kernel.etl user.etl --begin=+30s --end=-5m -o both.db",
                  "etlkit convert --provider '*DNS*' --event 3000-3020 trace.etl -o dns.db"},
     .options = options,
+    .hashes = true,
     .run = run_convert,
 };

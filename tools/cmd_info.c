@@ -178,5 +178,6 @@ const cli_command cmd_info = {
     .examples = {"etlkit info trace.etl", "etlkit info --json *.etl | jq '.[].os_build'",
                  "etlkit info -v --strict trace.etl"},
     .options = options,
+    .hashes = true,
     .run = run_info,
 };

@@ -247,6 +247,7 @@ void etl_hashmap_free(etl_hashmap *map);
 
 /* Code, severity, what it means. Order is stable: codes are stored in databases by name. */
 #define ETL_DIAG_LIST(X)                                                                           \
+    X(STREAM_DAMAGED, ERROR, "a compressed input is damaged; what came before was read")           \
     X(BUFFER_BAD, ERROR, "a buffer header is not plausible; bytes were skipped")                   \
     X(BUFFER_TRUNCATED, ERROR, "the file ends inside a buffer; its complete records were read")    \
     X(BUFFER_DECOMPRESS, ERROR, "a compressed buffer cannot be decompressed; it was skipped")      \

@@ -572,6 +572,11 @@ int etl_decoder_next(etl_decoder *decoder, etl_batch **ret_batch, etl_error *err
     return r;
 }
 
+int etl_decoder_poll(etl_decoder *decoder)
+{
+    return report_progress(decoder, 2 * decoder->total_bytes);
+}
+
 /* ---- what was seen ---- */
 
 size_t etl_decoder_type_count(const etl_decoder *decoder)

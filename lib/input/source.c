@@ -17,6 +17,7 @@
 struct etl_source {
     char *path;
     const char *compression;
+    char *damage;
     uint8_t *data;
     uint64_t size;
     uint64_t stored_size;
@@ -81,6 +82,8 @@ static int spool(etl_source *source, int fd, etl_error *error)
     memcpy(source->digest, result.digest, sizeof source->digest);
     source->stored_size = result.stored_size;
     source->compression = result.compression;
+    if (*result.damage)
+        source->damage = strdup(result.damage);
     r = map_file(source, result.fd, result.size, error);
     close(result.fd);
     return r;
@@ -143,6 +146,7 @@ etl_source *etl_source_close(etl_source *source)
     if (source->data)
         munmap(source->data, (size_t)source->size);
     free(source->path);
+    free(source->damage);
     free(source);
     return NULL;
 }
@@ -155,6 +159,11 @@ const char *etl_source_path(const etl_source *source)
 const char *etl_source_compression(const etl_source *source)
 {
     return source->compression;
+}
+
+const char *etl_source_damage(const etl_source *source)
+{
+    return source->damage;
 }
 
 const uint8_t *etl_source_data(const etl_source *source)

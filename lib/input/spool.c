@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -86,8 +87,11 @@ static int copy_out(struct archive *archive, const spool_input *input, const cha
             return ETL_OK;
         if (r < ARCHIVE_WARN) {
             /* A stream that was cut gives what it has; the log file reader says what is missing. */
-            if (result->size && !input->read_errno)
+            if (result->size && !input->read_errno) {
+                snprintf(result->damage, sizeof result->damage, "%s",
+                         archive_error_string(archive));
                 return ETL_OK;
+            }
             if (input->read_errno)
                 return etl_fail_errno(error, ETL_ERR_IO, input->read_errno, "%s: cannot be read",
                                       path);

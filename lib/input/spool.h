@@ -9,6 +9,7 @@ typedef struct etl_spool_result {
     uint64_t size;
     uint64_t stored_size;
     const char *compression; /* static */
+    char damage[128];        /* why the stream ended early, or empty */
     uint8_t digest[32];      /* SHA-256 of the stored bytes */
 } etl_spool_result;
 

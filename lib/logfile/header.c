@@ -28,11 +28,16 @@ static int check_first_record(const char *path, const uint8_t *data, size_t size
     uint32_t marker = etl_load_u32(data + BUFFER_END + FIRST_MARKER);
     uint16_t hook = etl_load_u16(data + BUFFER_END + FIRST_HOOK);
     uint32_t kind = marker >> 16;
-    if ((kind != 0xC001 && kind != 0xC002) || hook != 0)
+    if (kind != 0xC001 && kind != 0xC002)
         return etl_fail_at(error, ETL_ERR_NOT_ETL, BUFFER_END,
                            "%s: not an ETL file: no logfile header record at offset 0x%x "
                            "(found 0x%08x)",
                            path, BUFFER_END, marker);
+    if (hook != 0)
+        return etl_fail_at(error, ETL_ERR_NOT_ETL, BUFFER_END + FIRST_HOOK,
+                           "%s: not an ETL file: hook id 0x%04x at offset 0x%x is not that of a "
+                           "logfile header",
+                           path, hook, BUFFER_END + FIRST_HOOK);
     if (buffer_size < SMALLEST_BUFFER || buffer_size > ETL_LIMIT_BUFFER_SIZE)
         return etl_fail_at(error, ETL_ERR_NOT_ETL, BUFFER_SIZE,
                            "%s: not an ETL file: buffer size %u at offset 0 is impossible", path,

@@ -17,6 +17,10 @@ int etl_trace_open(etl_source *const *sources, size_t source_count, etl_trace **
         r = etl_fail(error, ETL_ERR_NOMEM, "out of memory for the trace");
     for (size_t i = 0; i < source_count && r == ETL_OK; i++) {
         trace->files[i].source = sources[i];
+        const char *damage = etl_source_damage(sources[i]);
+        if (damage)
+            etl_diag_add(&trace->diag, ETL_DIAG_STREAM_DAMAGED, (uint32_t)i, ETL_NO_OFFSET, 1, "%s",
+                         damage);
         r = etl_logfile_open(sources[i], (uint32_t)i, &trace->diag, &trace->files[i].logfile,
                              error);
         trace->count = i + 1;

@@ -15,7 +15,7 @@ typedef struct etl_sink_ops {
                 etl_error *error);
     int (*write)(void *sink, const etl_batch *batch, etl_error *error);
     /* Everything that needs the whole trace. The file is complete and closed afterwards. */
-    int (*finish)(void *sink, const etl_decoder *decoder, etl_error *error);
+    int (*finish)(void *sink, etl_decoder *decoder, etl_error *error);
     uint64_t (*rows)(const void *sink);
     void (*destroy)(void *sink);
 } etl_sink_ops;

@@ -3,9 +3,13 @@
 
 #include <stdlib.h>
 
+enum { INSTRUCTIONS_PER_POLL = 100000 };
+
 int etl_sqlite_fail(sqlite3 *db, etl_error *error)
 {
     int code = sqlite3_errcode(db) & 0xFF;
+    if (code == SQLITE_INTERRUPT)
+        return etl_fail(error, ETL_ERR_INTERRUPTED, "interrupted");
     const char *hint = code == SQLITE_FULL || code == SQLITE_IOERR
                            ? "; free space there or name another place with -o"
                            : "";
@@ -240,9 +244,16 @@ static int sqlite_write(void *handle, const etl_batch *batch, etl_error *error)
     return ETL_OK;
 }
 
-static int sqlite_finish(void *handle, const etl_decoder *decoder, etl_error *error)
+/* Indexes take a while on large traces: an interrupt must not have to wait for them. */
+static int poll_decoder(void *decoder)
+{
+    return etl_decoder_poll(decoder) != ETL_OK;
+}
+
+static int sqlite_finish(void *handle, etl_decoder *decoder, etl_error *error)
 {
     etl_sqlite_sink *sink = handle;
+    sqlite3_progress_handler(sink->db, INSTRUCTIONS_PER_POLL, poll_decoder, decoder);
     int r = etl_sqlite_write_catalog(sink, decoder, error);
     if (r == ETL_OK)
         r = etl_sqlite_write_docs(sink, error);

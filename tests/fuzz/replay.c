@@ -20,7 +20,7 @@ static uint64_t next_random(void)
 /* An exact-size heap copy, so that ASan sees the first byte read too far. */
 static void run(const uint8_t *data, size_t size)
 {
-    uint8_t *copy = malloc(size ? size : 1);
+    uint8_t *copy = calloc(1, size ? size : 1);
     if (!copy)
         abort();
     if (size)

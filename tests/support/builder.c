@@ -18,7 +18,7 @@ struct etl_build {
     size_t file_size, file_capacity;
     uint8_t *buffer; /* the open one, uncompressed */
     size_t used;
-    uint16_t cpu;
+    uint16_t cpu, flags, type; /* of the open one */
     int64_t sequence;
     size_t written_field; /* file offset of BuffersWritten */
     uint32_t buffers;
@@ -77,8 +77,9 @@ static void close_buffer(etl_build *b)
     store(out + 0x2A, 3, 2);
     store(out + 0x2C, header && b->options.compression ? b->options.compression : 3, 4);
     store(out + 0x30, b->used, 4);
-    store(out + 0x34, (b->options.processor_number ? 0u : 0x20u) | (compressed ? 0x40u : 0u), 2);
-    store(out + 0x36, header ? 4 : 0, 2);
+    store(out + 0x34,
+          (b->options.processor_number ? 0u : 0x20u) | (compressed ? 0x40u : 0u) | b->flags, 2);
+    store(out + 0x36, header ? 4 : b->type, 2);
     append(b, out, size);
     if (out != b->buffer)
         free(out);
@@ -95,6 +96,14 @@ void etl_build_buffer(etl_build *b, uint16_t cpu)
     check(b->buffer, "out of memory");
     b->used = HEAD;
     b->cpu = cpu;
+    b->flags = b->type = 0;
+}
+
+void etl_build_typed_buffer(etl_build *b, uint16_t cpu, uint16_t flags, uint16_t type)
+{
+    etl_build_buffer(b, cpu);
+    b->flags = flags;
+    b->type = type;
 }
 
 /* Room for a record of `size` bytes, zeroed; the next record starts at a multiple of 8. */
@@ -407,8 +416,15 @@ void etl_test_write_file(const char *path, const void *data, size_t size)
 
 const char *etl_test_memory_file(const void *data, size_t size)
 {
+    /* Tests that cut or flip everywhere make thousands; a process may have 1,024 open. */
+    static int files[16];
+    static unsigned count;
+    int *oldest = &files[count++ % 16];
+    if (*oldest > 0)
+        close(*oldest);
     int fd = memfd_create("etl", 0);
     check(fd >= 0 && write(fd, data, size) == (ssize_t)size, "memory file");
+    *oldest = fd;
     static char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     return path;

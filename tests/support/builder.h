@@ -39,6 +39,8 @@ typedef struct etl_build etl_build;
 etl_build *etl_build_new(const etl_build_options *options);
 /* Closes the open buffer and begins one of that processor. */
 void etl_build_buffer(etl_build *b, uint16_t cpu);
+/* The same with BufferFlag bits to add and a BufferType; the next buffer has none of them again. */
+void etl_build_typed_buffer(etl_build *b, uint16_t cpu, uint16_t flags, uint16_t type);
 
 /* Records into the open buffer; when it is full the next one of the same processor is begun. */
 void etl_build_system(etl_build *b, int pointer_size, uint16_t hook, uint16_t version_word,
@@ -104,7 +106,8 @@ void etl_put_traits(etl_payload *p, const char *provider_name);
 
 /* Writes bytes to a file, or aborts. */
 void etl_test_write_file(const char *path, const void *data, size_t size);
-/* Writes to an unnamed file and gives a path that opens it; it lives as long as the process. */
+/* Writes to an unnamed file and gives a path that opens it: to be opened before 16 more are made.
+ */
 const char *etl_test_memory_file(const void *data, size_t size);
 
 #endif

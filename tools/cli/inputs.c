@@ -147,6 +147,8 @@ int cli_inputs_open(const cli_values *values, const char *const *paths, size_t c
     if (!options.pack_path && !values->quiet)
         cli_say("no schema pack found: kernel and manifest events stay raw; "
                 "name one with --pack or ETLKIT_PACK");
+    for (size_t i = 0; values->command->hashes && i < inputs->source_count; i++)
+        etl_source_hash_enable(inputs->sources[i]);
     int status = etl_trace_open(inputs->sources, inputs->source_count, &inputs->trace, &error);
     if (status == ETL_OK)
         status = etl_decoder_open(inputs->trace, &options, &inputs->decoder, &error);

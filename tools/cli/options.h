@@ -86,6 +86,7 @@ struct cli_command {
     const char *details;
     const char *examples[3];
     const cli_option *const *options; /* ends with NULL */
+    bool hashes;                      /* the output holds SHA-256 of the inputs */
     int (*run)(const cli_values *values);
 };
 

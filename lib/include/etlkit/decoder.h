@@ -62,6 +62,10 @@ enum { ETL_DECODER_BATCHES = 4 };
 int etl_decoder_next(etl_decoder *decoder, etl_batch **ret_batch, etl_error *error);
 void etl_decoder_recycle(etl_decoder *decoder, etl_batch *batch);
 
+/* For long work after the last batch: calls the progress callback once more, and returns what it
+   says. */
+int etl_decoder_poll(etl_decoder *decoder);
+
 /* Everything seen so far; complete after ETL_END. Entries live as long as the decoder, and those
    that a batch refers to do not move. */
 size_t etl_decoder_type_count(const etl_decoder *decoder);

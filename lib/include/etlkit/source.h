@@ -23,6 +23,8 @@ etl_source *etl_source_close(etl_source *source);
 const char *etl_source_path(const etl_source *source);
 /* "none", or the filter that was undone: "gzip", "zstd", … */
 const char *etl_source_compression(const etl_source *source);
+/* What was wrong with a compressed stream that gave only a part of its bytes, else NULL. */
+const char *etl_source_damage(const etl_source *source);
 /* Bytes of the trace, after decompression. */
 const uint8_t *etl_source_data(const etl_source *source);
 uint64_t etl_source_size(const etl_source *source);

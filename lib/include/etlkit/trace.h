@@ -32,11 +32,13 @@ size_t etl_trace_source_count(const etl_trace *trace);
 const etl_source *etl_trace_source(const etl_trace *trace, size_t source);
 const etl_session_info *etl_trace_session(const etl_trace *trace, size_t source);
 
-/* First pass, once per trace. `callback` may be NULL. Also hashes the sources on the way. */
+/* First pass, once per trace, also after a failure. `callback` may be NULL; after ETL_END it is not
+   called again, but the index is completed. Also hashes the sources on the way. */
 int etl_trace_scan(etl_trace *trace, etl_record_fn *callback, void *context, etl_error *error);
 
-/* Records with begin <= time <= end in time order; ties by source, processor, position. Scans first
-   if that was not done. Several cursors may be open at once. */
+/* Records with begin <= time <= end in time order; ties by source, processor, position. Records of
+   one processor stay in their order even where their times step back (a wall clock that was set),
+   as with ProcessTrace. Scans first if that was not done. Several cursors may be open at once. */
 int etl_cursor_open(etl_trace *trace, etl_time begin, etl_time end, etl_cursor **ret_cursor,
                     etl_error *error);
 etl_cursor *etl_cursor_close(etl_cursor *cursor);

@@ -217,6 +217,39 @@ Test(logfile, odd_header_fields)
     }
 }
 
+/* TRACE_LOGFILE_HEADER.ReservedFlags: where the ticks of a second come from. */
+Test(logfile, frequency_of_each_clock)
+{
+    static const struct {
+        int clock;
+        int64_t frequency;
+    } rows[] = {{ETL_CLOCK_QPC, 3579545},
+                {ETL_CLOCK_SYSTEM_TIME, 10000000},
+                {ETL_CLOCK_CPU_CYCLE, INT64_C(3000000000)}}; /* the builder's CPU has 3,000 MHz */
+    for (size_t i = 0; i < ETL_COUNT_OF(rows); i++) {
+        size_t size;
+        uint8_t *bytes = three_buffers(
+            &(etl_build_options){.clock = rows[i].clock, .frequency = 3579545}, &size);
+        opened o = open_bytes(bytes, size);
+        cr_assert_eq(etl_logfile_session(o.logfile)->clock, rows[i].clock);
+        cr_assert_eq(etl_logfile_session(o.logfile)->frequency, rows[i].frequency);
+        close_all(&o);
+    }
+}
+
+/* The first record is a kernel record, but not the logfile header. */
+Test(logfile, names_the_hook_that_is_wrong)
+{
+    size_t size;
+    uint8_t *bytes = three_buffers(NULL, &size);
+    bytes[0x4E] = 0x50;
+    opened o = open_bytes(bytes, size);
+    cr_assert_eq(o.status, ETL_ERR_NOT_ETL);
+    cr_assert_eq(o.error.offset, 0x4E);
+    cr_assert(strstr(o.error.message, "0x0050"));
+    close_all(&o);
+}
+
 /* Names without a NUL, and of lone surrogates, end where their record ends. */
 Test(logfile, hostile_names)
 {
@@ -261,8 +294,10 @@ Test(logfile, loss_flags_are_reported)
     size_t size;
     uint8_t *bytes = three_buffers(NULL, &size);
     bytes[2 * 4096 + 0x34] |= ETL_BUFFER_EVENTS_LOST;
+    bytes[3 * 4096 + 0x34] |= ETL_BUFFER_BUFFER_LOST;
     opened o = open_bytes(bytes, size);
-    cr_assert_eq(o.diag.totals[ETL_DIAG_BUFFER_LOSS_FLAG], 1);
+    cr_assert_eq(o.diag.totals[ETL_DIAG_BUFFER_LOSS_FLAG], 2);
+    cr_assert_eq(o.diag.rows[0].offset, 2 * 4096);
     close_all(&o);
 }
 

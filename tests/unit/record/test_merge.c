@@ -1,3 +1,6 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "record_test.h"
 
 static void add(etl_build *b, uint16_t hook, int64_t time)
@@ -244,21 +247,46 @@ Test(merge, log_from_before_vista)
 /* Types that hold no events, whatever their bytes look like. */
 Test(merge, buffers_without_events)
 {
+    static const uint16_t types[] = {ETL_BUFFER_REFTIME, ETL_BUFFER_EMPTY_MARKER,
+                                     ETL_BUFFER_RUNDOWN};
     etl_build *b = etl_build_new(NULL);
     for (uint16_t i = 0; i < 3; i++) {
-        etl_build_buffer(b, 0);
+        etl_build_typed_buffer(b, 0, 0, types[i]);
         add(b, (uint16_t)(0x0F01 + i), i);
     }
-    size_t size;
-    uint8_t *bytes = etl_build_finish(b, &size);
-    bytes[1 * 4096 + 0x36] = ETL_BUFFER_REFTIME;
-    bytes[2 * 4096 + 0x36] = ETL_BUFFER_EMPTY_MARKER;
-    bytes[3 * 4096 + 0x36] = ETL_BUFFER_RUNDOWN;
-    opened o = open_trace(bytes, size, ETL_TIME_MIN, ETL_TIME_MAX);
+    opened o = open_built(b);
     uint16_t hooks[4];
     cr_assert_eq(collect(&o, hooks, 4), 1);
     cr_assert_eq(hooks[0], 0x0F03);
     cr_assert_eq(etl_trace_session(o.trace, 0)->buffers_damaged, 0);
+    close_trace(&o);
+}
+
+/* The file shrinks between scan and merge: the lost pages read as zeros, and the end says so. */
+Test(merge, file_that_shrinks_is_an_error)
+{
+    etl_build *b = etl_build_new(NULL);
+    for (uint16_t i = 0; i < 20; i++) {
+        etl_build_buffer(b, 0);
+        add(b, 0x0F01, i);
+    }
+    size_t size;
+    uint8_t *bytes = etl_build_finish(b, &size);
+    opened o = {.bytes = bytes};
+    const char *path = etl_test_memory_file(bytes, size);
+    int file = open(path, O_RDWR);
+    cr_assert_geq(file, 0);
+    cr_assert_eq(etl_source_open(path, &o.source, NULL), ETL_OK);
+    cr_assert_eq(etl_trace_open(&o.source, 1, &o.trace, NULL), ETL_OK);
+    cr_assert_eq(etl_cursor_open(o.trace, ETL_TIME_MIN, ETL_TIME_MAX, &o.cursor, NULL), ETL_OK);
+    cr_assert_eq(ftruncate(file, 2 * 4096), 0);
+    etl_record r;
+    int status;
+    do
+        status = etl_cursor_next(o.cursor, &r, NULL);
+    while (status == ETL_OK);
+    cr_assert_eq(status, ETL_ERR_CHANGED);
+    close(file);
     close_trace(&o);
 }
 
