@@ -30,6 +30,7 @@ enum {
     ETL_LIMIT_STACK_FRAMES = 4096,
     ETL_LIMIT_DIAGNOSTIC_DETAILS = 50 /* rows with an offset kept per code and source */
 };
+#define ETL_LIMIT_OPEN_BYTES  (UINT64_C(1) << 30)   /* decompressed buffers held by one cursor */
 #define ETL_LIMIT_SPOOL_BYTES (UINT64_C(256) << 30) /* a decompressed input stream */
 #define ETL_LIMIT_SPOOL_RATIO 2000                  /* decompressed : stored, once past 64 MiB */
 

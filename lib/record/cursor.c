@@ -29,6 +29,7 @@ struct etl_cursor {
     size_t heap_size;
     bool top_used; /* the top stream's record was given out */
     uint64_t buffers_loaded;
+    uint64_t open_bytes; /* of all streams' scratch space */
 };
 
 /* Order of records: time; raw clock within a file, which may be finer; then source, processor. Both
@@ -70,6 +71,15 @@ static bool buffer_wanted(const etl_cursor *cursor, const stream *s, const etl_b
            etl_logfile_time(s->session, buffer->min_time) <= cursor->end;
 }
 
+/* One decompressed buffer a processor is open at a time. A small hostile file can claim 2,048
+   processors with buffers of 16 MiB each; real ones stay far below the limit. */
+static bool has_room(const etl_cursor *cursor, const stream *s, const etl_buffer_info *buffer)
+{
+    size_t have = s->scratch.capacity;
+    return !(buffer->flags & ETL_BUFFER_COMPRESSED) || buffer->used <= have ||
+           cursor->open_bytes - have + buffer->used <= ETL_LIMIT_OPEN_BYTES;
+}
+
 /* The next wanted record of a stream into s->record. ETL_END when there is none. */
 static int advance(etl_cursor *cursor, stream *s, etl_error *error)
 {
@@ -87,8 +97,16 @@ static int advance(etl_cursor *cursor, stream *s, etl_error *error)
             const etl_buffer_info *buffer = etl_logfile_buffer(logfile, index);
             if (!buffer_wanted(cursor, s, buffer))
                 continue;
+            if (!has_room(cursor, s, buffer)) {
+                etl_diag_add(&cursor->trace->diag, ETL_DIAG_BUFFER_DECOMPRESS, s->source,
+                             buffer->offset, buffer->record_count,
+                             "too many large buffers are open at once; its events are left out");
+                continue;
+            }
             etl_buffer_view view;
+            size_t capacity = s->scratch.capacity;
             int r = etl_logfile_load(logfile, index, &s->scratch, &view);
+            cursor->open_bytes += s->scratch.capacity - capacity;
             if (r == ETL_ERR_NOMEM)
                 return etl_fail(error, r, "out of memory for a buffer");
             if (r != ETL_OK)
@@ -101,6 +119,7 @@ static int advance(etl_cursor *cursor, stream *s, etl_error *error)
             break;
         }
         if (!s->buffer) {
+            cursor->open_bytes -= s->scratch.capacity;
             etl_scratch_free(&s->scratch);
             return ETL_END;
         }
