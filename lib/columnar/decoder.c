@@ -443,8 +443,7 @@ static int add_event(etl_decoder *decoder, etl_batch *batch, const etl_record *r
     int source = ETL_SCHEMA_NONE;
     if (bound) {
         source = bound->layout->schema->source;
-        if (bound->layout->field_count)
-            ok = ok && add_payload(decoder, batch, type, bound, pointer_size);
+        ok = ok && add_payload(decoder, batch, type, bound, pointer_size);
     }
     if (decoder->options.keep_raw || (status >= ETL_STATUS_TRAILING && record->payload.size))
         ok = ok && add_raw(decoder, batch, record);

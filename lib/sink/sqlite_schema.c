@@ -55,6 +55,9 @@ const char etl_sqlite_schema[] =
     "CREATE TABLE doc(table_name TEXT NOT NULL, column_name TEXT NOT NULL,"
     " description TEXT NOT NULL, PRIMARY KEY(table_name, column_name)) STRICT, WITHOUT ROWID;";
 
-const char etl_sqlite_indexes[] = "CREATE INDEX event_ts ON event(ts);"
-                                  "CREATE INDEX event_by_type ON event(event_type_id);"
-                                  "CREATE INDEX extended_by_event ON extended(event_id);";
+/* Decoded events are found through the table of their type; the others (status 6, no schema) have
+   none. */
+const char etl_sqlite_indexes[] =
+    "CREATE INDEX event_ts ON event(ts);"
+    "CREATE INDEX event_without_data ON event(event_type_id) WHERE status=6;"
+    "CREATE INDEX extended_by_event ON extended(event_id);";

@@ -97,11 +97,16 @@ static bool has_text_twin(const etl_column_def *def)
 }
 
 /* The column, and for codes, addresses and mapped values its text twin. */
-static void add_payload_column(etl_str *sql, const etl_event_type *type, const etl_column_def *def)
+static void add_payload_column(etl_str *sql, const etl_event_type *type, const etl_column_def *def,
+                               bool decoded)
 {
     etl_str column = {0};
-    etl_str_puts(&column, "d.");
-    etl_sqlite_quote(&column, def->name);
+    if (decoded) {
+        etl_str_puts(&column, "d.");
+        etl_sqlite_quote(&column, def->name);
+    } else {
+        etl_str_puts(&column, "NULL");
+    }
     if (column.failed) {
         sql->failed = true;
         etl_str_free(&column);
@@ -149,29 +154,44 @@ static bool keeps_raw(const etl_event_type *type)
     return false;
 }
 
-static void type_view(etl_sqlite_sink *sink, const etl_event_type *type, etl_str *sql)
+/* SELECT of the decoded events of a type, or of those without a schema; same columns in both. */
+static void type_select(const etl_event_type *type, bool has_table, bool decoded, etl_str *sql)
 {
-    bool has_table = type->id - 1 < sink->type_capacity && sink->types[type->id - 1].columns > 0;
-    etl_str_puts(sql, "CREATE VIEW ");
-    etl_sqlite_quote(sql, type->name);
-    etl_str_puts(sql, " AS SELECT ");
+    etl_str_puts(sql, "SELECT ");
     add_header_columns(sql, type, has_table);
     for (size_t i = 0; has_table && i < type->column_count; i++)
-        add_payload_column(sql, type, type->columns[i]);
+        add_payload_column(sql, type, type->columns[i], decoded);
     if (keeps_raw(type) && !(has_table && column_named(type, "raw_payload")))
         etl_str_puts(sql, ",(SELECT payload FROM raw_payload WHERE event_id=e.id) AS raw_payload");
-    etl_str_puts(sql, " FROM event e");
-    if (has_table) {
+    if (decoded) {
         etl_str name = {0};
         etl_str_printf(&name, "%s_data", type->name);
-        etl_str_puts(sql, " LEFT JOIN ");
+        etl_str_puts(sql, " FROM ");
         if (!name.failed)
             etl_sqlite_quote(sql, name.data);
-        etl_str_puts(sql, " d ON d.event_id=e.id");
+        etl_str_puts(sql, " d JOIN event e ON e.id=d.event_id");
         sql->failed |= name.failed;
         etl_str_free(&name);
+    } else {
+        etl_str_printf(sql, " FROM event e WHERE e.event_type_id=%u AND e.status=%d", type->id,
+                       ETL_STATUS_NO_SCHEMA);
     }
-    etl_str_printf(sql, " WHERE e.event_type_id=%u;", type->id);
+}
+
+static void type_view(const etl_sqlite_sink *sink, const etl_event_type *type, etl_str *sql)
+{
+    bool has_table = type->id - 1 < sink->type_capacity && sink->types[type->id - 1].columns > 0;
+    bool has_others = type->status_count[ETL_STATUS_NO_SCHEMA] > 0;
+    etl_str_puts(sql, "CREATE VIEW ");
+    etl_sqlite_quote(sql, type->name);
+    etl_str_puts(sql, " AS ");
+    if (has_table)
+        type_select(type, has_table, true, sql);
+    if (has_table && has_others)
+        etl_str_puts(sql, " UNION ALL ");
+    if (has_others || !has_table)
+        type_select(type, has_table, false, sql);
+    etl_str_puts(sql, ";");
 }
 
 static void status_case(etl_str *sql)
