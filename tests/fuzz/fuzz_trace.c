@@ -23,7 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     etl_text_writer *writer = NULL;
     etl_error error = {0};
     FILE *null = fopen("/dev/null", "w");
-    etl_decoder_options options = {.pack_path = getenv("ETLKIT_PACK"), .keep_raw = true};
+    etl_decoder_options options = {
+        .pack_path = getenv("ETLKIT_PACK"), .keep_raw = true, .batch_rows = 64};
     if (null && etl_source_open(path, &source, &error) == ETL_OK &&
         etl_trace_open(&source, 1, &trace, &error) == ETL_OK &&
         etl_decoder_open(trace, &options, &decoder, &error) == ETL_OK &&

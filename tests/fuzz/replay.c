@@ -1,6 +1,6 @@
 /* Runs a fuzz target over files and over damaged variants of them, always the same ones: every
-   truncation of small inputs, single bit flips, and random edits from a fixed seed.
-   usage: replay_X [--mutations N] FILE... */
+   truncation and a flipped bit in every byte (of small inputs, of all with --exhaustive), and
+   random edits from a fixed seed. usage: replay_X [--exhaustive] [--mutations N] FILE... */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -55,14 +55,30 @@ static void mutate(const uint8_t *data, size_t size, unsigned long count)
     free(copy);
 }
 
+static void damage_each_byte(uint8_t *data, size_t size)
+{
+    for (size_t cut = 0; cut < size; cut++)
+        run(data, cut);
+    for (size_t at = 0; at < size; at++) {
+        data[at] ^= (uint8_t)(1u << (at * 5 % 8));
+        run(data, size);
+        data[at] ^= (uint8_t)(1u << (at * 5 % 8));
+    }
+}
+
 int main(int argc, char **argv)
 {
     unsigned long mutations = 500;
+    int exhaustive = 0;
     int passed = 0;
     run((const uint8_t *)"", 0);
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--mutations") == 0 && i + 1 < argc) {
             mutations = strtoul(argv[++i], NULL, 10);
+            continue;
+        }
+        if (strcmp(argv[i], "--exhaustive") == 0) {
+            exhaustive = 1;
             continue;
         }
         FILE *file = fopen(argv[i], "rb");
@@ -80,9 +96,8 @@ int main(int argc, char **argv)
         }
         fclose(file);
         run(data, (size_t)size);
-        if (size <= 1024)
-            for (size_t cut = 0; cut < (size_t)size; cut++)
-                run(data, cut);
+        if (exhaustive || size <= 1024)
+            damage_each_byte(data, (size_t)size);
         mutate(data, (size_t)size, mutations);
         free(data);
         passed++;
