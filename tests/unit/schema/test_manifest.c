@@ -370,7 +370,7 @@ Test(manifest, real_manifests)
     };
     for (size_t i = 0; i < ETL_COUNT_OF(files); i++) {
         char path[1024];
-        snprintf(path, sizeof path, "%s/schemas/%s", corpus, files[i].name);
+        snprintf(path, sizeof path, "%s/corpus/schemas/%s", corpus, files[i].name);
         size_t size;
         char *bytes = read_file(path, &size);
         etl_error error = {0};
