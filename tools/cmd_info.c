@@ -175,7 +175,7 @@ const cli_command cmd_info = {
         "Prints what each trace file is: session, clock, time range, losses, providers with\n"
         "counts, and how much of it is decoded by which schema source. FILE may be - for\n"
         "standard input, and gzip, zstd, xz or bzip2 packed.",
-    .examples = {"etlkit info trace.etl", "etlkit info --json *.etl | jq '.[].os_build'",
+    .examples = {"etlkit info trace.etl", "etlkit info --json trace.etl | jq .os_build",
                  "etlkit info -v --strict trace.etl"},
     .options = options,
     .hashes = true,

@@ -80,6 +80,8 @@ int main(int argc, char **argv)
     hold_standard_streams();
     /* A closed pipe is an error like others, and a quiet one. */
     signal(SIGPIPE, SIG_IGN);
+    /* So is the limit on file sizes (ulimit -f): death by it would leave a partial output. */
+    signal(SIGXFSZ, SIG_IGN);
     /* Most outputs fit: then the one flush at the end still knows why it failed. */
     if (!isatty(STDOUT_FILENO))
         setvbuf(stdout, NULL, _IOFBF, OUTPUT_BUFFER);

@@ -258,6 +258,7 @@ void etl_hashmap_free(etl_hashmap *map);
     X(RECORD_BAD, ERROR, "a record length is impossible; the rest of the buffer was skipped")      \
     X(RECORD_UNKNOWN, WARNING, "a record of an unknown kind was skipped by its size")              \
     X(RECORD_EXTENDED, WARNING, "an extended data item is damaged")                                \
+    X(BUFFERS_MISSING, WARNING, "the file holds fewer buffers than its header says; it was cut")   \
     X(EVENTS_LOST, WARNING, "the session lost events")                                             \
     X(BUFFERS_LOST, WARNING, "the session lost buffers")                                           \
     X(NOT_CLOSED, WARNING, "the log file was not closed")                                          \

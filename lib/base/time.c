@@ -88,7 +88,9 @@ static unsigned days_in_month(unsigned year, unsigned month)
 
 bool etl_time_parse(const char *text, etl_time *ret_time)
 {
-    if (strlen(text) > 8 && all_digits(text)) {
+    /* A FILETIME of the years 1917 to 4769 has 18 digits; seconds or nanoseconds since 1970 have
+       not, and are refused rather than taken for a time long ago. */
+    if (strlen(text) == 18 && all_digits(text)) {
         int64_t value = 0;
         for (; *text; text++)
             if (__builtin_mul_overflow(value, 10, &value) ||

@@ -80,7 +80,9 @@ typedef struct etl_types {
     size_t provider_count, provider_capacity;
     etl_hashmap by_key;
     etl_hashmap by_guid;
-    etl_hashmap names; /* lower-case SQL names in use */
+    etl_hashmap names;        /* lower-case SQL names in use */
+    etl_hashmap numbers;      /* type name that was taken: number to try next */
+    etl_hashmap column_names; /* type id and lower-case column name: number to try next */
     const etl_catalog *catalog;
 } etl_types;
 

@@ -27,6 +27,7 @@ struct etl_decoder {
     etl_slice *slices;
     size_t slice_count;
     etl_str text;
+    uint64_t batch_bytes; /* payload and longer texts made of it, in this batch */
     int64_t next_id;
     uint64_t records_done;
     uint64_t total_bytes, total_records;
@@ -204,6 +205,7 @@ static bool add_text(etl_decoder *decoder, etl_column *column, size_t row, const
     }
     etl_str_clear(&decoder->text);
     etl_field_text(field, slice, pointer_size, &decoder->text);
+    decoder->batch_bytes += decoder->text.size; /* JSON can be far longer than its payload */
     return !decoder->text.failed &&
            etl_column_add_data(column, row, decoder->text.data, decoder->text.size);
 }
@@ -418,8 +420,8 @@ static int add_event(etl_decoder *decoder, etl_batch *batch, const etl_record *r
         decoder->totals.filtered++;
         return ETL_OK;
     }
-    if (ETL_UNLIKELY(decoder->slice_count < binding->max_fields)) {
-        size_t count = binding->max_fields * 2u;
+    if (ETL_UNLIKELY(!decoder->slices || decoder->slice_count < binding->max_fields)) {
+        size_t count = binding->max_fields * 2u + 1;
         etl_slice *slices = realloc(decoder->slices, count * sizeof *slices);
         if (!slices)
             return etl_fail(error, ETL_ERR_NOMEM, "out of memory for event fields");
@@ -535,9 +537,9 @@ int etl_decoder_next(etl_decoder *decoder, etl_batch **ret_batch, etl_error *err
     uint64_t limit = (uint64_t)BATCH_BYTES * (decoder->options.batch_rows / BATCH_ROWS + 1);
     if (limit > BATCH_BYTES_LIMIT)
         limit = BATCH_BYTES_LIMIT;
-    uint64_t bytes = 0;
+    decoder->batch_bytes = 0;
     int r = ETL_OK;
-    while (batch->events.row_count < batch->event_capacity && bytes < limit) {
+    while (batch->events.row_count < batch->event_capacity && decoder->batch_bytes < limit) {
         etl_record record;
         r = etl_cursor_next(decoder->cursor, &record, error);
         if (r != ETL_OK)
@@ -546,7 +548,7 @@ int etl_decoder_next(etl_decoder *decoder, etl_batch **ret_batch, etl_error *err
         if (r != ETL_OK)
             break;
         decoder->records_done++;
-        bytes += record.payload.size;
+        decoder->batch_bytes += record.payload.size;
     }
     if (r >= ETL_OK && !pad_all(batch))
         r = etl_fail(error, ETL_ERR_NOMEM, "out of memory for decoded events");

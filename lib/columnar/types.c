@@ -5,11 +5,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* SQL names that the database uses itself; a type must not take them. */
-static const char *const reserved_names[] = {"meta",      "source",     "provider", "event_type",
-                                             "field",     "event",      "extended", "raw_payload",
-                                             "sid",       "activity",   "stack",    "stack_frame",
-                                             "map_value", "diagnostic", "doc",      "event_text"};
+/* SQL names that the database uses itself, those of indexes too; a type must not take them. */
+static const char *const reserved_names[] = {"meta",
+                                             "source",
+                                             "provider",
+                                             "event_type",
+                                             "field",
+                                             "event",
+                                             "extended",
+                                             "raw_payload",
+                                             "sid",
+                                             "activity",
+                                             "stack",
+                                             "stack_frame",
+                                             "map_value",
+                                             "diagnostic",
+                                             "doc",
+                                             "event_text",
+                                             "event_ts",
+                                             "event_without_data",
+                                             "extended_by_event"};
 
 enum { NAME_LIMIT = 180 };
 
@@ -40,6 +55,8 @@ void etl_types_done(etl_types *types)
     etl_hashmap_free(&types->by_key);
     etl_hashmap_free(&types->by_guid);
     etl_hashmap_free(&types->names);
+    etl_hashmap_free(&types->numbers);
+    etl_hashmap_free(&types->column_names);
     etl_arena_free(&types->arena);
 }
 
@@ -119,6 +136,25 @@ static bool both_free(const etl_types *types, etl_str *name)
     return !taken;
 }
 
+/* The first number that makes the name free. Where the last search for the name ended is kept: a
+   file may bring very many types whose names read the same. */
+static void add_number(etl_types *types, etl_str *name)
+{
+    size_t size = name->size;
+    uintptr_t n = (uintptr_t)etl_hashmap_get(&types->numbers, name->data, size);
+    char *key = etl_arena_strndup(&types->arena, name->data, size);
+    if (n < 2)
+        n = 2;
+    for (;; n++) {
+        name->size = size;
+        etl_str_printf(name, "_%u", (unsigned)n);
+        if (name->failed || both_free(types, name))
+            break;
+    }
+    if (!key || etl_hashmap_put(&types->numbers, key, size, (void *)(n + 1)))
+        name->failed = true;
+}
+
 /* Process_Start, Microsoft_Windows_DNS_Client_3008, MyProvider_MyEvent. */
 static const char *make_name(etl_types *types, const etl_type *type)
 {
@@ -143,7 +179,9 @@ static const char *make_name(etl_types *types, const etl_type *type)
         etl_sql_name(&name, pub->event_name);
     else
         etl_str_printf(&name, "%u", pub->kind == ETL_KIND_CLASSIC ? pub->opcode : pub->event_id);
-    if (name.size && isdigit((unsigned char)name.data[0])) {
+    /* Neither a digit nor SQLite's own prefix may come first. */
+    if (name.size && (isdigit((unsigned char)name.data[0]) ||
+                      strncasecmp(name.data, "sqlite_", strlen("sqlite_")) == 0)) {
         char first = name.data[0];
         etl_str_puts(&name, " ");
         memmove(name.data + 1, name.data, name.size - 1);
@@ -153,11 +191,8 @@ static const char *make_name(etl_types *types, const etl_type *type)
     size_t base = name.size;
     if (!name.failed && !both_free(types, &name)) {
         etl_str_printf(&name, "_%.8s", guid);
-        size_t with_guid = name.size;
-        for (unsigned n = 2; !name.failed && !both_free(types, &name); n++) {
-            name.size = with_guid;
-            etl_str_printf(&name, "_%u", n);
-        }
+        if (!name.failed && !both_free(types, &name))
+            add_number(types, &name);
     }
     const char *result = NULL;
     if (!name.failed && name.size >= base) {
@@ -215,7 +250,7 @@ etl_type *etl_types_get(etl_types *types, const etl_record *record, int kind,
         }
         return type;
     }
-    if (types->count >= ETL_LIMIT_EVENT_TYPES)
+    if (types->count > ETL_LIMIT_EVENT_TYPES) /* one more: what all others share */
         return NULL;
     type = etl_arena_alloc(&types->arena, sizeof *type);
     if (!type)
@@ -236,7 +271,7 @@ etl_type *etl_types_get(etl_types *types, const etl_record *record, int kind,
         name_by_schema(types, pub, schema);
         type->named_by_schema = true;
     }
-    if (!pub->level_name && record->kind == ETL_HEADER_EVENT)
+    if (!pub->level_name && record->kind != ETL_HEADER_MESSAGE)
         pub->level_name = etl_winmeta_level(record->level);
     if (!pub->opcode_name && record->kind == ETL_HEADER_EVENT)
         pub->opcode_name = etl_winmeta_opcode(record->opcode);
@@ -273,14 +308,48 @@ static uint8_t column_type(const etl_field *field)
     }
 }
 
-static bool name_in_type(const etl_type *type, const char *name)
+/* Key of a column name in types->column_names; SQLite ignores the case of ASCII letters. */
+static bool column_key(etl_str *key, const etl_type *type, const char *name)
 {
-    if (strcasecmp(name, "event_id") == 0)
-        return true;
-    for (size_t i = 0; i < type->pub.column_count; i++)
-        if (strcasecmp(type->columns[i]->name, name) == 0)
-            return true;
-    return false;
+    etl_str_clear(key);
+    etl_str_add(key, &type->pub.id, sizeof type->pub.id);
+    etl_str_puts(key, name);
+    for (size_t i = sizeof type->pub.id; !key->failed && i < key->size; i++)
+        if (key->data[i] >= 'A' && key->data[i] <= 'Z')
+            key->data[i] = (char)(key->data[i] - 'A' + 'a');
+    return !key->failed;
+}
+
+/* A name for a column that no other of the type has, numbered when it must be. One probe a number,
+   and numbers go on where they ended: a schema may call all of its fields the same. */
+static const char *name_column(etl_types *types, const etl_type *type, const char *wanted)
+{
+    etl_hashmap *map = &types->column_names;
+    const char *result = NULL;
+    etl_str key = {0}, name = {0};
+    etl_str_puts(&name, wanted);
+    if (name.failed || !column_key(&key, type, name.data))
+        goto done;
+    uintptr_t n = (uintptr_t)etl_hashmap_get(map, key.data, key.size);
+    bool taken = n != 0 || strcasecmp(wanted, etl_event_id_column.name) == 0;
+    size_t base = name.size;
+    for (n = n < 2 ? 2 : n; taken; n++) {
+        name.size = base;
+        etl_str_printf(&name, "_%u", (unsigned)n);
+        if (name.failed || !column_key(&key, type, name.data))
+            goto done;
+        taken = etl_hashmap_get(map, key.data, key.size) != NULL;
+    }
+    if (etl_hashmap_put(map, key.data, key.size, (void *)(uintptr_t)2) ||
+        (name.size != base &&
+         (!column_key(&key, type, wanted) || etl_hashmap_put(map, key.data, key.size, (void *)n))))
+        goto done;
+    result = etl_arena_strndup(&types->arena, name.data, name.size);
+
+done:
+    etl_str_free(&key);
+    etl_str_free(&name);
+    return result;
 }
 
 int etl_type_column(etl_types *types, etl_type *type, const etl_field *field, const bool *used)
@@ -307,17 +376,8 @@ int etl_type_column(etl_types *types, etl_type *type, const etl_field *field, co
     def->out_type = out_type;
     def->map = field->property->map;
     def->ordinal = (uint16_t)(type->pub.column_count + 1);
-    /* SQLite ignores the case of names. An empty name cannot be a column. */
-    etl_str name = {0};
-    etl_str_puts(&name, *field->name ? field->name : "field");
-    size_t base = name.size;
-    for (unsigned n = 2; !name.failed && name_in_type(type, name.data); n++) {
-        name.size = base;
-        etl_str_printf(&name, "_%u", n);
-    }
-    if (!name.failed)
-        def->name = etl_arena_strndup(&types->arena, name.data, name.size);
-    etl_str_free(&name);
+    /* An empty name cannot be a column. */
+    def->name = name_column(types, type, *field->name ? field->name : "field");
     if (!def->name || !def->property)
         return -1;
     if (type->pub.column_count == type->column_capacity) {

@@ -245,6 +245,19 @@ static int find_gaps(etl_logfile *logfile, etl_error *error)
     return ETL_OK;
 }
 
+/* BuffersWritten is exact in a file that was closed, and may be more than there is only in a
+   circular log, which overwrites (etl-format 1.8). */
+static void find_missing(etl_logfile *logfile)
+{
+    const etl_session_info *session = &logfile->session;
+    if (!(session->log_file_mode & MODE_CIRCULAR) &&
+        session->buffers_written > session->buffers_read)
+        etl_diag_add(logfile->diag, ETL_DIAG_BUFFERS_MISSING, logfile->source_index, ETL_NO_OFFSET,
+                     session->buffers_written - session->buffers_read,
+                     "%u buffers were written, %llu are there", session->buffers_written,
+                     (unsigned long long)session->buffers_read);
+}
+
 int etl_logfile_open(etl_source *source, uint32_t source_index, etl_diag *diag,
                      etl_logfile **ret_logfile, etl_error *error)
 {
@@ -262,6 +275,8 @@ int etl_logfile_open(etl_source *source, uint32_t source_index, etl_diag *diag,
         logfile->algorithm = etl_load_u32(data + BUFFER_STATE) & 0xFFFF;
         r = index_buffers(logfile, error);
     }
+    if (r == ETL_OK)
+        find_missing(logfile);
     if (r == ETL_OK)
         r = find_gaps(logfile, error);
     if (r != ETL_OK) {

@@ -121,9 +121,15 @@ static const char *field_text(info_reader *reader, size_t field, size_t limit)
     return text && *text ? text : NULL;
 }
 
+/* Names that winmeta.xml predefines come with its prefix. */
+static const char *without_prefix(const char *name)
+{
+    return name && strncmp(name, "win:", 4) == 0 ? name + 4 : name;
+}
+
 static const char *field_name(info_reader *reader, size_t field)
 {
-    return field_text(reader, field, ETL_LIMIT_NAME_BYTES);
+    return without_prefix(field_text(reader, field, ETL_LIMIT_NAME_BYTES));
 }
 
 /* A list of strings that an empty one ends, joined by ", ". */
@@ -137,7 +143,7 @@ static const char *keyword_names(info_reader *reader)
         size_t units;
         if (!wide_at(reader, offset, &units) || units == 0)
             break;
-        const char *name = text_at(reader, offset, ETL_LIMIT_NAME_BYTES);
+        const char *name = without_prefix(text_at(reader, offset, ETL_LIMIT_NAME_BYTES));
         if (!name)
             break;
         if (joined.size > 0 && *name)

@@ -4,11 +4,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Binding text copies it. Without memory for that the parameter would stay NULL: then no parameter
+   is bound any more, and run() tells by the count. */
+enum { BIND_FAILED = -1000 };
+
+static void bind_string(sqlite3_stmt *stmt, int *at, const char *text)
+{
+    *at = sqlite3_bind_text(stmt, *at, text, -1, SQLITE_TRANSIENT) == SQLITE_OK ? *at + 1
+                                                                                : BIND_FAILED;
+}
+
 /* Binds by C type; text NULL is SQL NULL. */
 static void bind_text(sqlite3_stmt *stmt, int *at, const char *text)
 {
     if (text && *text)
-        sqlite3_bind_text(stmt, (*at)++, text, -1, SQLITE_TRANSIENT);
+        bind_string(stmt, at, text);
     else
         sqlite3_bind_null(stmt, (*at)++);
 }
@@ -33,14 +43,16 @@ static int prepare(etl_sqlite_sink *sink, const char *sql, sqlite3_stmt **ret_st
                : etl_sqlite_fail(sink->db, error);
 }
 
-static int run(etl_sqlite_sink *sink, sqlite3_stmt *stmt, etl_error *error)
+static int run(etl_sqlite_sink *sink, sqlite3_stmt *stmt, int at, etl_error *error)
 {
+    if (at < 0)
+        return etl_fail(error, ETL_ERR_NOMEM, "out of memory for the database");
     int step = sqlite3_step(stmt);
     sqlite3_reset(stmt);
     sqlite3_clear_bindings(stmt);
     if (step != SQLITE_DONE)
         return etl_sqlite_fail(sink->db, error);
-    sink->rows++;
+    sink->rows += (uint64_t)sqlite3_changes(sink->db);
     return ETL_OK;
 }
 
@@ -60,7 +72,7 @@ static int write_meta(etl_sqlite_sink *sink, etl_error *error)
         int at = 1;
         bind_text(stmt, &at, pairs[i][0]);
         bind_text(stmt, &at, pairs[i][1]);
-        r = run(sink, stmt, error);
+        r = run(sink, stmt, at, error);
     }
     sqlite3_finalize(stmt);
     return r;
@@ -133,7 +145,7 @@ static int write_sources(etl_sqlite_sink *sink, const etl_decoder *decoder, etl_
         bind_int(stmt, &at, (int64_t)s->bytes_used);
         bind_int(stmt, &at, (int64_t)s->bytes_padding);
         bind_int(stmt, &at, (int64_t)s->bytes_skipped);
-        r = run(sink, stmt, error);
+        r = run(sink, stmt, at, error);
     }
     sqlite3_finalize(stmt);
     return r;
@@ -150,9 +162,9 @@ static int write_providers(etl_sqlite_sink *sink, const etl_decoder *decoder, et
         int at = 1;
         bind_int(stmt, &at, provider->id);
         bind_text(stmt, &at, guid);
-        sqlite3_bind_text(stmt, at++, provider->name, -1, SQLITE_TRANSIENT);
+        bind_string(stmt, &at, provider->name);
         bind_int(stmt, &at, (int64_t)provider->event_count);
-        r = run(sink, stmt, error);
+        r = run(sink, stmt, at, error);
     }
     sqlite3_finalize(stmt);
     return r;
@@ -197,10 +209,13 @@ static int write_types(etl_sqlite_sink *sink, const etl_decoder *decoder, etl_er
         bind_text(stmt, &at, type->name);
         if (has_table(sink, type)) {
             char *table = sqlite3_mprintf("%s_data", type->name);
-            bind_text(stmt, &at, table);
+            if (table)
+                bind_string(stmt, &at, table);
+            else
+                at = BIND_FAILED;
             sqlite3_free(table);
         }
-        r = run(sink, stmt, error);
+        r = run(sink, stmt, at, error);
     }
     sqlite3_finalize(stmt);
     return r;
@@ -217,13 +232,13 @@ static int write_fields(etl_sqlite_sink *sink, const etl_decoder *decoder, etl_e
             int at = 1;
             bind_int(stmt, &at, type->id);
             bind_int(stmt, &at, def->ordinal);
-            sqlite3_bind_text(stmt, at++, def->property, -1, SQLITE_TRANSIENT);
-            sqlite3_bind_text(stmt, at++, def->name, -1, SQLITE_TRANSIENT);
+            bind_string(stmt, &at, def->property);
+            bind_string(stmt, &at, def->name);
             bind_int(stmt, &at, def->in_type);
             bind_int(stmt, &at, def->out_type);
             bind_int(stmt, &at, def->json);
             bind_text(stmt, &at, def->map ? def->map->name : NULL);
-            r = run(sink, stmt, error);
+            r = run(sink, stmt, at, error);
         }
     }
     sqlite3_finalize(stmt);
@@ -241,12 +256,12 @@ static int write_maps(etl_sqlite_sink *sink, const etl_decoder *decoder, etl_err
             for (size_t e = 0; def->map && e < def->map->entry_count && r == ETL_OK; e++) {
                 int at = 1;
                 bind_int(stmt, &at, type->id);
-                sqlite3_bind_text(stmt, at++, def->name, -1, SQLITE_TRANSIENT);
+                bind_string(stmt, &at, def->name);
                 bind_int(stmt, &at, (int64_t)def->map->entries[e].value);
-                sqlite3_bind_text(stmt, at++, def->map->entries[e].text, -1, SQLITE_TRANSIENT);
+                bind_string(stmt, &at, def->map->entries[e].text);
                 bind_text(stmt, &at, def->map->name);
                 bind_text(stmt, &at, def->map->kind == ETL_MAP_BITS ? "bits" : "value");
-                r = run(sink, stmt, error);
+                r = run(sink, stmt, at, error);
             }
         }
     }
@@ -272,7 +287,7 @@ static int write_diagnostics(etl_sqlite_sink *sink, const etl_decoder *decoder, 
         bind_int(stmt, &at, (int64_t)problem.count);
         bind_text(stmt, &at, problem.meaning);
         bind_text(stmt, &at, problem.text);
-        r = run(sink, stmt, error);
+        r = run(sink, stmt, at, error);
     }
     sqlite3_finalize(stmt);
     return r;

@@ -75,7 +75,17 @@ static const char *const docs[][3] = {
     {"diagnostic", "", "data problems and losses, counted"},
     {"diagnostic", "count", "how many this row stands for"},
     {"doc", "", "this table"},
-    {"event_text", "", "view: the event table with all names spelled out"}};
+    {"event_text", "", "view: the event table with all names spelled out"},
+    {"event_text", "event_id", "row of event; event_number is the id that Windows gave the event"},
+    {"event_text", "time", "UTC, ISO 8601 with seven decimals"},
+    {"event_text", "event_type", "name of the type's view"},
+    {"event_text", "event", "name of the event as its schema has it"},
+    {"event_text", "event_number", "id of a manifest event, number of a WPP message, else 0"},
+    {"event_text", "process_id", "of the record's header: for a process start that is the parent"},
+    {"event_text", "status",
+     "exact, lower version, pointer size, trailing bytes, short, opaque or no schema; see "
+     "event.status"},
+    {"event_text", "source", "path of the input"}};
 
 int etl_sqlite_write_docs(etl_sqlite_sink *sink, etl_error *error)
 {
@@ -96,7 +106,8 @@ int etl_sqlite_write_docs(etl_sqlite_sink *sink, etl_error *error)
         r = etl_sqlite_exec(sink->db,
                             "INSERT OR IGNORE INTO doc SELECT m.name, c.name,"
                             " replace(c.name,'_',' ') FROM sqlite_master m, pragma_table_info("
-                            "m.name) c WHERE m.type='table' AND m.name NOT LIKE '%\\_data' "
+                            "m.name) c WHERE (m.type='table' OR m.name='event_text') AND m.name "
+                            "NOT LIKE '%\\_data' "
                             "ESCAPE '\\' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\';"
                             "INSERT OR IGNORE INTO doc SELECT t.table_name, '',"
                             "'typed payload of '||t.name||' events' FROM event_type t WHERE "

@@ -78,8 +78,10 @@ static int sqlite_open(const char *path, const etl_convert_options *options, voi
     etl_sqlite_sink *sink = calloc(1, sizeof *sink);
     if (!sink)
         return etl_fail(error, ETL_ERR_NOMEM, "out of memory for the database");
-    if (options->command)
-        sink->command = strdup(options->command);
+    if (options->command && !(sink->command = strdup(options->command))) {
+        free(sink);
+        return etl_fail(error, ETL_ERR_NOMEM, "out of memory for the database");
+    }
     int r = sqlite3_open_v2(path, &sink->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     if (r != SQLITE_OK) {
         r = sink->db ? etl_sqlite_fail(sink->db, error)
@@ -256,9 +258,9 @@ static int sqlite_finish(void *handle, etl_decoder *decoder, etl_error *error)
     sqlite3_progress_handler(sink->db, INSTRUCTIONS_PER_POLL, poll_decoder, decoder);
     int r = etl_sqlite_write_catalog(sink, decoder, error);
     if (r == ETL_OK)
-        r = etl_sqlite_write_docs(sink, error);
-    if (r == ETL_OK)
         r = etl_sqlite_write_views(sink, decoder, error);
+    if (r == ETL_OK)
+        r = etl_sqlite_write_docs(sink, error);
     if (r == ETL_OK)
         r = etl_sqlite_exec(sink->db, etl_sqlite_indexes, error);
     if (r == ETL_OK)

@@ -44,9 +44,13 @@ static bool column_named(const etl_event_type *type, const char *name)
 static void add_header_columns(etl_str *sql, const etl_event_type *type, bool has_table)
 {
     for (size_t i = 0; i < ETL_COUNT_OF(header_columns); i++) {
-        bool clash = has_table && column_named(type, header_columns[i].name);
-        etl_str_printf(sql, "%s%s AS %s%s", i ? "," : "", header_columns[i].expression,
-                       clash ? "event_" : "", header_columns[i].name);
+        char name[ETL_LIMIT_NAME_BYTES];
+        snprintf(name, sizeof name, "%s", header_columns[i].name);
+        while (has_table && column_named(type, name) && strlen(name) + 7 < sizeof name) {
+            memmove(name + 6, name, strlen(name) + 1);
+            memcpy(name, "event_", 6);
+        }
+        etl_str_printf(sql, "%s%s AS %s", i ? "," : "", header_columns[i].expression, name);
     }
 }
 
@@ -74,15 +78,16 @@ static void add_map_text(etl_str *sql, const etl_event_type *type, const etl_col
         uint64_t mask = 0;
         for (size_t i = 0; i < def->map->entry_count; i++)
             mask |= def->map->entries[i].value;
+        /* Names of the set bits and the rest in hex; nothing but hex when no bit has a name. */
         etl_str_printf(sql,
-                       "CASE WHEN %s IS NULL THEN NULL ELSE coalesce((SELECT group_concat(text,"
-                       "'|') FROM map_value WHERE event_type_id=%u AND column_name=%s AND "
-                       "value<>0 AND (%s&value)=value),CASE %s WHEN 0 THEN "
-                       "coalesce((SELECT text FROM map_value WHERE event_type_id=%u AND "
-                       "column_name=%s AND value=0),'0') ELSE '' END)"
-                       "||CASE WHEN (%s&%lld)<>0 THEN printf('|0x%%X',%s&%lld) ELSE '' END END",
-                       column, type->id, name.data, column, column, type->id, name.data, column,
-                       (long long)~mask, column, (long long)~mask);
+                       "CASE %s WHEN 0 THEN coalesce((SELECT text FROM map_value WHERE "
+                       "event_type_id=%u AND column_name=%s AND value=0),'0') ELSE "
+                       "coalesce((SELECT group_concat(text,'|') FROM map_value WHERE "
+                       "event_type_id=%u AND column_name=%s AND value<>0 AND (%s&value)=value)"
+                       "||CASE WHEN (%s&%lld)<>0 THEN printf('|0x%%X',%s&%lld) ELSE '' END,"
+                       "CASE WHEN %s IS NOT NULL THEN printf('0x%%X',%s) END) END",
+                       column, type->id, name.data, type->id, name.data, column, column,
+                       (long long)~mask, column, (long long)~mask, column, column);
     }
     etl_str_free(&name);
 }

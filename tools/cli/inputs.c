@@ -188,6 +188,19 @@ static void say_problem(const cli_inputs *inputs, const etl_problem *problem)
             problem->text ? problem->text : problem->meaning);
 }
 
+/* No events where there are records: the filter is more often wrong than the trace empty. */
+static void say_if_none(const cli_inputs *inputs)
+{
+    const etl_decoder_totals *totals = etl_decoder_totals_get(inputs->decoder);
+    char count[CLI_NUMBER_SIZE];
+    uint64_t records = 0;
+    for (size_t i = 0; i < inputs->source_count; i++)
+        records += etl_trace_session(inputs->trace, i)->records;
+    if (totals->events == 0 && records > 0)
+        cli_say("no event matches the filter; %s were left out ('info' lists the providers)",
+                cli_number(records, count));
+}
+
 /* All codes and their counts in one line. */
 static void say_problem_summary(const etl_decoder *decoder)
 {
@@ -228,6 +241,8 @@ int cli_inputs_finish(const cli_values *values, const cli_inputs *inputs)
     }
     if (serious && !values->verbose && !values->quiet)
         say_problem_summary(inputs->decoder);
+    if (!values->quiet)
+        say_if_none(inputs);
     if (inputs->rejected != EXIT_DONE)
         return inputs->rejected;
     return serious && values->strict ? EXIT_DATA : EXIT_DONE;

@@ -40,7 +40,7 @@ void etl_time_text(etl_time time, char ret_text[ETL_TIME_TEXT_SIZE]);
 /* Nanoseconds since 1970-01-01 UTC. What does not fit 64 bits is clamped to INT64_MIN / MAX. */
 int64_t etl_time_unix_ns(etl_time time);
 /* ISO 8601 date with optional time, fraction and zone (Z, +hh:mm; none means UTC), or a FILETIME
-   number. */
+   number (18 digits). */
 bool etl_time_parse(const char *text, etl_time *ret_time);
 
 #pragma GCC visibility pop

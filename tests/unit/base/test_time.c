@@ -120,7 +120,9 @@ Test(time, refuses_other_text)
                                       "1970-01-01T00:00:00Zx",
                                       "1970-01-01T00:00:00+24:00",
                                       "1970-01-01x",
-                                      "9223372036854775808"};
+                                      "9223372036854775808",
+                                      "1581943737",
+                                      "1581943737000000000"};
     for (size_t i = 0; i < ETL_COUNT_OF(bad); i++) {
         etl_time time = 77;
         cr_assert_not(etl_time_parse(bad[i], &time), "%s", bad[i]);
