@@ -126,20 +126,20 @@ static bool find_raw(etl_text_writer *writer, const etl_batch *batch, int64_t ev
 
 /* ---- one line ---- */
 
-/* Quoted when a reader could not tell where the value ends. */
-static void add_line_value(etl_str *line, const etl_str *value)
+/* Quoted when a reader could not tell where it ends. */
+static void add_line_text(etl_str *line, const char *text, size_t size)
 {
-    bool plain = value->size > 0;
-    for (size_t i = 0; i < value->size && plain; i++) {
-        unsigned char c = (unsigned char)value->data[i];
+    bool plain = size > 0;
+    for (size_t i = 0; i < size && plain; i++) {
+        unsigned char c = (unsigned char)text[i];
         plain = c > ' ' && c != '"' && c != '\\' && c != 0x7F && c < 0x80;
     }
     if (plain) {
-        etl_str_add(line, value->data, value->size);
+        etl_str_add(line, text, size);
         return;
     }
     etl_str_puts(line, "\"");
-    etl_str_json(line, value->data ? value->data : "", value->size);
+    etl_str_json(line, text, size);
     etl_str_puts(line, "\"");
 }
 
@@ -166,12 +166,13 @@ static void write_line(etl_text_writer *writer, const etl_batch *batch, size_t r
             etl_str_clear(&writer->value);
             etl_column_value_text(column, batch->event_row[row], true, &writer->value);
             etl_str_puts(line, " ");
-            etl_str_json(line, column->def->name, strlen(column->def->name));
+            add_line_text(line, column->def->name, strlen(column->def->name));
             etl_str_puts(line, "=");
             if (column->def->json)
                 etl_str_add(line, writer->value.data, writer->value.size);
             else
-                add_line_value(line, &writer->value);
+                add_line_text(line, writer->value.data ? writer->value.data : "",
+                              writer->value.size);
             line->failed |= writer->value.failed;
         }
     }

@@ -62,6 +62,8 @@ static void count_sqlite(void)
     methods.xMalloc = sqlite_malloc;
     methods.xRealloc = sqlite_realloc;
     cr_assert_eq(sqlite3_config(SQLITE_CONFIG_MALLOC, &methods), SQLITE_OK);
+    /* no pool of small blocks in front of them */
+    cr_assert_eq(sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0), SQLITE_OK);
     cr_assert_eq(sqlite3_initialize(), SQLITE_OK);
 }
 
@@ -166,11 +168,11 @@ static void fail_everywhere(unsigned long runs)
 
 Test(no_memory, of_the_library, .timeout = 100)
 {
-    fail_everywhere(150);
+    fail_everywhere(400); /* every single one */
 }
 
 Test(no_memory, of_the_library_and_sqlite, .timeout = 100)
 {
     count_sqlite();
-    fail_everywhere(150);
+    fail_everywhere(200);
 }

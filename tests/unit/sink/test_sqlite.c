@@ -87,10 +87,10 @@ static void put_everything(etl_build *b, int64_t time, uint32_t code, uint32_t b
 
 static etl_build *rich(void)
 {
-    static const map_text codes[] = {{1, "One"}, {2, "it's two"}};
+    static const map_text codes[] = {{1, "One"}, {2, "it's two"}, {1, "again"}};
     static const map_text flags[] = {{1, "Read"}, {2, "Write"}, {0x10, "Hidden"}};
     etl_build *b = new_build();
-    put_map(b, PROVIDER, "Codes", false, codes, 2);
+    put_map(b, PROVIDER, "Codes", false, codes, 3);
     put_map(b, PROVIDER, "Flags", true, flags, 3);
     put_info(b, &(info){.provider = PROVIDER,
                         .provider_name = "Prov",
