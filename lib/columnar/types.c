@@ -352,6 +352,29 @@ done:
     return result;
 }
 
+/* Two versions of a map may share a column unless they give one value different names. */
+static bool maps_agree(const etl_map *a, const etl_map *b)
+{
+    if (!a || !b || a == b)
+        return true;
+    if (a->kind != b->kind)
+        return false;
+    /* Real maps are small; of huge ones only equal ones agree. */
+    if (a->entry_count > 512 || b->entry_count > 512) {
+        bool same = a->entry_count == b->entry_count;
+        for (uint32_t i = 0; same && i < a->entry_count; i++)
+            same = a->entries[i].value == b->entries[i].value &&
+                   strcmp(a->entries[i].text, b->entries[i].text) == 0;
+        return same;
+    }
+    for (uint32_t i = 0; i < a->entry_count; i++)
+        for (uint32_t k = 0; k < b->entry_count; k++)
+            if (a->entries[i].value == b->entries[k].value &&
+                strcmp(a->entries[i].text, b->entries[k].text) != 0)
+                return false;
+    return true;
+}
+
 int etl_type_column(etl_types *types, etl_type *type, const etl_field *field, const bool *used)
 {
     uint8_t wanted = column_type(field);
@@ -361,7 +384,8 @@ int etl_type_column(etl_types *types, etl_type *type, const etl_field *field, co
         const etl_column_def *def = type->columns[i];
         if (!used[i] && def->type == wanted && def->json == json &&
             strcmp(def->property, field->name) == 0 &&
-            render_class(def->in_type, def->out_type) == render_class(in_type, out_type))
+            render_class(def->in_type, def->out_type) == render_class(in_type, out_type) &&
+            maps_agree(def->map, field->property->map))
             return (int)i;
     }
     if (type->pub.column_count >= ETL_LIMIT_TYPE_COLUMNS)
