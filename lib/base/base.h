@@ -18,17 +18,20 @@
 enum {
     ETL_LIMIT_BUFFER_SIZE = 16 << 20, /* a buffer, compressed or not (Windows 8+: 16 MiB) */
     ETL_LIMIT_RECORD_SIZE = 0xFFFF,   /* header, extended data and payload */
-    ETL_LIMIT_PROCESSORS = 2048,      /* 0x7FF + 1 */
     ETL_LIMIT_PROPERTIES = 1024,      /* of one event schema, struct members included */
     ETL_LIMIT_STRUCT_DEPTH = 8,
     ETL_LIMIT_MAP_ENTRIES = 4096,
     ETL_LIMIT_NAME_BYTES = 1024,         /* a provider, event or property name */
     ETL_LIMIT_MANIFEST_BYTES = 16 << 20, /* one EventSource manifest, all chunks */
     ETL_LIMIT_MANIFESTS = 4096,          /* kept per catalog */
-    ETL_LIMIT_EVENT_TYPES = 1 << 17,     /* later ones share one type and stay raw */
-    ETL_LIMIT_TYPE_COLUMNS = 1900,       /* of one event type, all versions; SQLite allows 2,000 */
-    ETL_LIMIT_STACK_FRAMES = 4096,
-    ETL_LIMIT_DIAGNOSTIC_DETAILS = 50 /* rows with an offset kept per code and source */
+    /* Later types share one and stay raw: SQLite's time for tables and views grows with the square
+       of their number. */
+    ETL_LIMIT_EVENT_TYPES = 1 << 14,
+    ETL_LIMIT_COLUMNS = 1 << 17,       /* of all event types */
+    ETL_LIMIT_JSON_BYTES = 1 << 20,    /* of one array; beyond it the event is kept raw, too */
+    ETL_LIMIT_ELEMENT_STEPS = 1 << 18, /* struct members walked in one array */
+    ETL_LIMIT_TYPE_COLUMNS = 1900,     /* of one event type, all versions; SQLite allows 2,000 */
+    ETL_LIMIT_DIAGNOSTIC_DETAILS = 50  /* rows with an offset kept per code and source */
 };
 #define ETL_LIMIT_OPEN_BYTES  (UINT64_C(1) << 30)   /* decompressed buffers held by one cursor */
 #define ETL_LIMIT_SPOOL_BYTES (UINT64_C(256) << 30) /* a decompressed input stream */
@@ -173,6 +176,20 @@ size_t etl_utf16_length(const uint8_t *in, size_t max_units);
    bytes written (<= 3 * size). */
 size_t etl_ansi_to_utf8(const uint8_t *in, size_t size, char *out);
 bool etl_utf8_valid(const uint8_t *in, size_t size);
+/* ASCII only, as SQLite compares names, whatever locale the program has set. */
+static inline bool etl_ascii_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+static inline bool etl_ascii_is_alnum(char c)
+{
+    return etl_ascii_is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+static inline char etl_ascii_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+bool etl_ascii_equal(const char *a, const char *b); /* ignoring case */
 /* Case-insensitive (ASCII) match of `text` against a pattern with * and ?. */
 bool etl_wildcard_match(const char *pattern, const char *text);
 

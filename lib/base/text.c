@@ -131,9 +131,11 @@ size_t etl_ansi_to_utf8(const uint8_t *in, size_t size, char *out)
     return (size_t)(out - start);
 }
 
-static char lower(char c)
+bool etl_ascii_equal(const char *a, const char *b)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+    for (; *a && etl_ascii_lower(*a) == etl_ascii_lower(*b); a++, b++)
+        ;
+    return etl_ascii_lower(*a) == etl_ascii_lower(*b);
 }
 
 bool etl_wildcard_match(const char *pattern, const char *text)
@@ -143,7 +145,8 @@ bool etl_wildcard_match(const char *pattern, const char *text)
         if (*pattern == '*') {
             star = ++pattern;
             retry = text;
-        } else if (*pattern == '?' || (*pattern && lower(*pattern) == lower(*text))) {
+        } else if (*pattern == '?' ||
+                   (*pattern && etl_ascii_lower(*pattern) == etl_ascii_lower(*text))) {
             text = *pattern++ == '?' ? etl_utf8_next(text) : text + 1;
         } else if (star) {
             pattern = star;

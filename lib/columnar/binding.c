@@ -97,8 +97,6 @@ static int add_layouts(etl_bindings *bindings, etl_binding *binding,
         if (layout->field_count > binding->max_fields)
             binding->max_fields = layout->field_count;
     }
-    if (binding->max_fields > bindings->max_fields)
-        bindings->max_fields = binding->max_fields;
     return ETL_OK;
 }
 
@@ -276,7 +274,11 @@ etl_bound_layout *etl_binding_choose(etl_binding *binding, const etl_record *rec
             return &binding->layouts[i];
         }
     }
+    /* Only the nearest lower version: what lies further off fits by chance too often. */
+    const etl_bound_layout *lower = binding->layouts + binding->exact_count;
     for (size_t i = binding->exact_count; i < binding->layout_count; i++) {
+        if (binding->layouts[i].layout->schema->version != lower->layout->schema->version)
+            break;
         if (etl_layout_slice(binding->layouts[i].layout, payload, size, own, slices) ==
             ETL_FIT_EXACT) {
             *ret_status = ETL_STATUS_LOWER_VERSION;

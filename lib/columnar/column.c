@@ -20,7 +20,7 @@ static bool has_offsets(const etl_column *column)
 
 static bool grow_rows(etl_column *column, size_t rows)
 {
-    size_t capacity = column->capacity ? column->capacity : 64;
+    size_t capacity = column->capacity ? column->capacity : 8;
     while (capacity < rows)
         capacity *= 2;
     if (has_offsets(column)) {

@@ -78,6 +78,7 @@ typedef struct etl_types {
     size_t count, capacity;
     etl_provider **providers;
     size_t provider_count, provider_capacity;
+    size_t column_count; /* of all types */
     etl_hashmap by_key;
     etl_hashmap by_guid;
     etl_hashmap names;        /* lower-case SQL names in use */
@@ -124,7 +125,6 @@ typedef struct etl_bindings {
     etl_arena arena;
     etl_binding **slots;
     size_t capacity, count;
-    uint16_t max_fields;
     etl_catalog *catalog;
     etl_types *types;
     etl_diag *diag;
@@ -133,7 +133,7 @@ typedef struct etl_bindings {
 } etl_bindings;
 
 void etl_bindings_done(etl_bindings *bindings);
-/* One hash probe for a known event. NULL when memory is out. */
+/* One hash probe for a known event. NULL when memory is out or the schema pack is damaged. */
 etl_binding *etl_bindings_get(etl_bindings *bindings, const etl_record *record, etl_error *error);
 /* Chooses the layout by payload fit, fills `slices`. NULL: no schema. *ret_pointer_size is the one
    that fits. */
@@ -169,7 +169,5 @@ typedef struct etl_collector {
 
 int etl_collect(etl_collector *collector, const etl_record *record, etl_error *error);
 void etl_collector_done(etl_collector *collector);
-
-etl_catalog *etl_decoder_catalog(etl_decoder *decoder);
 
 #endif

@@ -6,8 +6,9 @@
 
 enum {
     BATCH_ROWS = 16384,
-    BATCH_BYTES = 8 << 20,       /* of payload in a batch of that size */
+    BATCH_BYTES = 8 << 20,       /* of payload for each BATCH_ROWS, and as much again */
     BATCH_BYTES_LIMIT = 1 << 30, /* keeps 32-bit offsets far away, whatever size is asked for */
+    EVENT_TEXT_BYTES = 16 << 20, /* JSON of one event; a payload has 64 KiB at the most */
     PROGRESS_RECORDS = 1 << 15
 };
 
@@ -28,6 +29,8 @@ struct etl_decoder {
     size_t slice_count;
     etl_str text;
     uint64_t batch_bytes; /* payload and longer texts made of it, in this batch */
+    uint64_t event_bytes; /* of such texts in this event */
+    bool cut;             /* some text of this event is not whole */
     int64_t next_id;
     uint64_t records_done;
     uint64_t total_bytes, total_records;
@@ -150,7 +153,11 @@ static bool add_header(etl_decoder *decoder, etl_batch *batch, const etl_record 
     etl_column *c = batch->events.columns;
     size_t row = batch->events.row_count;
     put(&c[ETL_EVENT_ID], row, decoder->next_id);
-    put(&c[ETL_EVENT_TS], row, etl_time_unix_ns(record->time));
+    int64_t ts = etl_time_unix_ns(record->time);
+    if (ETL_UNLIKELY(ts == INT64_MIN || ts == INT64_MAX))
+        etl_diag_add(etl_trace_diag(decoder->trace), ETL_DIAG_TIME_RANGE, record->source,
+                     record->file_offset, 1, "raw time %lld", (long long)record->raw_time);
+    put(&c[ETL_EVENT_TS], row, ts);
     put(&c[ETL_EVENT_TYPE_ID], row, type->pub.id);
     put(&c[ETL_EVENT_SOURCE_ID], row, record->source + 1);
     put(&c[ETL_EVENT_CPU], row, record->cpu);
@@ -203,8 +210,14 @@ static bool add_text(etl_decoder *decoder, etl_column *column, size_t row, const
         etl_column_commit_data(column, etl_ansi_to_utf8(slice->data, slice->size, (char *)to));
         return true;
     }
+    if (decoder->event_bytes >= EVENT_TEXT_BYTES) {
+        decoder->cut = true;
+        return true;
+    }
     etl_str_clear(&decoder->text);
     etl_field_text(field, slice, pointer_size, &decoder->text);
+    decoder->cut |= decoder->text.size >= ETL_LIMIT_JSON_BYTES;
+    decoder->event_bytes += decoder->text.size;
     decoder->batch_bytes += decoder->text.size; /* JSON can be far longer than its payload */
     return !decoder->text.failed &&
            etl_column_add_data(column, row, decoder->text.data, decoder->text.size);
@@ -412,7 +425,7 @@ static int add_event(etl_decoder *decoder, etl_batch *batch, const etl_record *r
 {
     etl_binding *binding = etl_bindings_get(&decoder->bindings, record, error);
     if (!binding)
-        return ETL_ERR_NOMEM;
+        return error && error->code < 0 ? error->code : ETL_ERR_NOMEM;
     etl_type *type = binding->type;
     if (binding->wanted < 0)
         binding->wanted = etl_filter_wants_type(&decoder->filter, &type->pub);
@@ -445,7 +458,13 @@ static int add_event(etl_decoder *decoder, etl_batch *batch, const etl_record *r
     int source = ETL_SCHEMA_NONE;
     if (bound) {
         source = bound->layout->schema->source;
+        decoder->event_bytes = 0;
+        decoder->cut = false;
         ok = ok && add_payload(decoder, batch, type, bound, pointer_size);
+        if (ETL_UNLIKELY(decoder->cut && ok)) {
+            status = ETL_STATUS_OPAQUE;
+            batch->events.columns[ETL_EVENT_STATUS].values.ints[row] = status;
+        }
     }
     if (decoder->options.keep_raw || (status >= ETL_STATUS_TRAILING && record->payload.size))
         ok = ok && add_raw(decoder, batch, record);
@@ -486,9 +505,13 @@ void etl_decoder_recycle(etl_decoder *decoder, etl_batch *batch)
 {
     if (!decoder || !batch)
         return;
-    for (size_t i = 0; i < ETL_DECODER_BATCHES; i++)
-        if (decoder->batches[i] == batch)
-            decoder->idle |= 1u << i;
+    /* Places are filled in order, so that those up to the batch's own were written before it was
+       handed out; what lies behind it the decoding thread may be filling right now. */
+    size_t i = 0;
+    while (i < ETL_DECODER_BATCHES && decoder->batches[i] != batch)
+        i++;
+    if (i < ETL_DECODER_BATCHES)
+        decoder->idle |= 1u << i;
 }
 
 static bool pad_all(etl_batch *batch)
@@ -625,9 +648,4 @@ etl_problem etl_decoder_problem(const etl_decoder *decoder, size_t index)
                          .source = row->source,
                          .offset = row->offset,
                          .count = row->count};
-}
-
-etl_catalog *etl_decoder_catalog(etl_decoder *decoder)
-{
-    return decoder->catalog;
 }

@@ -1,7 +1,6 @@
 /* Event types and providers: identity, names, and the union of the columns of all versions. */
 #include "columnar/columnar.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,7 +25,7 @@ static const char *const reserved_names[] = {"meta",
                                              "event_without_data",
                                              "extended_by_event"};
 
-enum { NAME_LIMIT = 180 };
+enum { NAME_LIMIT = 180, COMPARED_ENTRIES = 512 };
 
 const char *etl_event_kind_name(int kind)
 {
@@ -102,7 +101,7 @@ static etl_provider *get_provider(etl_types *types, const etl_guid *guid)
 void etl_sql_name(etl_str *out, const char *text)
 {
     for (const char *p = text; *p && out->size < NAME_LIMIT; p++)
-        etl_str_add(out, isalnum((unsigned char)*p) ? p : "_", 1);
+        etl_str_add(out, etl_ascii_is_alnum(*p) ? p : "_", 1);
 }
 
 static bool name_taken(const etl_types *types, const char *name, size_t size)
@@ -111,7 +110,7 @@ static bool name_taken(const etl_types *types, const char *name, size_t size)
     if (size >= sizeof lower)
         return true;
     for (size_t i = 0; i < size; i++)
-        lower[i] = (char)tolower((unsigned char)name[i]);
+        lower[i] = etl_ascii_lower(name[i]);
     return etl_hashmap_get(&types->names, lower, size) != NULL;
 }
 
@@ -119,7 +118,7 @@ static bool take_name(etl_types *types, const char *name, size_t size)
 {
     char lower[NAME_LIMIT + 64];
     for (size_t i = 0; i < size; i++)
-        lower[i] = (char)tolower((unsigned char)name[i]);
+        lower[i] = etl_ascii_lower(name[i]);
     return etl_hashmap_put(&types->names, lower, size, types) == ETL_OK;
 }
 
@@ -155,6 +154,12 @@ static void add_number(etl_types *types, etl_str *name)
         name->failed = true;
 }
 
+/* SQLite keeps names that begin so to itself. */
+static bool is_sqlite_name(const char *name)
+{
+    return etl_wildcard_match("sqlite_*", name);
+}
+
 /* Process_Start, Microsoft_Windows_DNS_Client_3008, MyProvider_MyEvent. */
 static const char *make_name(etl_types *types, const etl_type *type)
 {
@@ -180,8 +185,7 @@ static const char *make_name(etl_types *types, const etl_type *type)
     else
         etl_str_printf(&name, "%u", pub->kind == ETL_KIND_CLASSIC ? pub->opcode : pub->event_id);
     /* Neither a digit nor SQLite's own prefix may come first. */
-    if (name.size && (isdigit((unsigned char)name.data[0]) ||
-                      strncasecmp(name.data, "sqlite_", strlen("sqlite_")) == 0)) {
+    if (name.size && (etl_ascii_is_digit(name.data[0]) || is_sqlite_name(name.data))) {
         char first = name.data[0];
         etl_str_puts(&name, " ");
         memmove(name.data + 1, name.data, name.size - 1);
@@ -315,8 +319,7 @@ static bool column_key(etl_str *key, const etl_type *type, const char *name)
     etl_str_add(key, &type->pub.id, sizeof type->pub.id);
     etl_str_puts(key, name);
     for (size_t i = sizeof type->pub.id; !key->failed && i < key->size; i++)
-        if (key->data[i] >= 'A' && key->data[i] <= 'Z')
-            key->data[i] = (char)(key->data[i] - 'A' + 'a');
+        key->data[i] = etl_ascii_lower(key->data[i]);
     return !key->failed;
 }
 
@@ -331,7 +334,7 @@ static const char *name_column(etl_types *types, const etl_type *type, const cha
     if (name.failed || !column_key(&key, type, name.data))
         goto done;
     uintptr_t n = (uintptr_t)etl_hashmap_get(map, key.data, key.size);
-    bool taken = n != 0 || strcasecmp(wanted, etl_event_id_column.name) == 0;
+    bool taken = n != 0 || etl_ascii_equal(wanted, etl_event_id_column.name);
     size_t base = name.size;
     for (n = n < 2 ? 2 : n; taken; n++) {
         name.size = base;
@@ -360,7 +363,7 @@ static bool maps_agree(const etl_map *a, const etl_map *b)
     if (a->kind != b->kind)
         return false;
     /* Real maps are small; of huge ones only equal ones agree. */
-    if (a->entry_count > 512 || b->entry_count > 512) {
+    if (a->entry_count > COMPARED_ENTRIES || b->entry_count > COMPARED_ENTRIES) {
         bool same = a->entry_count == b->entry_count;
         for (uint32_t i = 0; same && i < a->entry_count; i++)
             same = a->entries[i].value == b->entries[i].value &&
@@ -375,20 +378,59 @@ static bool maps_agree(const etl_map *a, const etl_map *b)
     return true;
 }
 
+static bool map_has(const etl_map *map, uint64_t value)
+{
+    for (uint32_t i = 0; i < map->entry_count; i++)
+        if (map->entries[i].value == value)
+            return true;
+    return false;
+}
+
+/* The map of a column names the values of all versions that share it. */
+static bool add_to_map(etl_types *types, etl_column_def *def, const etl_map *map)
+{
+    const etl_map *have = def->map;
+    if (!have)
+        def->map = map;
+    if (!map || !have || map == have || have->entry_count > COMPARED_ENTRIES)
+        return true;
+    uint32_t count = have->entry_count;
+    for (uint32_t i = 0; i < map->entry_count; i++)
+        count += !map_has(have, map->entries[i].value);
+    if (count == have->entry_count)
+        return true;
+    etl_map *wider = etl_arena_alloc(&types->arena, sizeof *wider);
+    etl_map_entry *entries = etl_arena_array(&types->arena, count, sizeof *entries);
+    if (!wider || !entries)
+        return false;
+    *wider = *have;
+    wider->entries = entries;
+    wider->entry_count = count;
+    count = have->entry_count;
+    if (count)
+        memcpy(entries, have->entries, count * sizeof *entries);
+    for (uint32_t i = 0; i < map->entry_count; i++)
+        if (!map_has(have, map->entries[i].value))
+            entries[count++] = map->entries[i];
+    def->map = wider;
+    return true;
+}
+
 int etl_type_column(etl_types *types, etl_type *type, const etl_field *field, const bool *used)
 {
     uint8_t wanted = column_type(field);
     bool json = field->type == ETL_FIELD_JSON;
     uint16_t in_type = field->property->in_type, out_type = field->property->out_type;
     for (size_t i = 0; i < type->pub.column_count; i++) {
-        const etl_column_def *def = type->columns[i];
+        etl_column_def *def = (etl_column_def *)type->columns[i]; /* const to others */
         if (!used[i] && def->type == wanted && def->json == json &&
             strcmp(def->property, field->name) == 0 &&
             render_class(def->in_type, def->out_type) == render_class(in_type, out_type) &&
             maps_agree(def->map, field->property->map))
-            return (int)i;
+            return add_to_map(types, def, field->property->map) ? (int)i : -1;
     }
-    if (type->pub.column_count >= ETL_LIMIT_TYPE_COLUMNS)
+    if (type->pub.column_count >= ETL_LIMIT_TYPE_COLUMNS ||
+        types->column_count >= ETL_LIMIT_COLUMNS)
         return ETL_TYPE_FULL;
     etl_column_def *def = etl_arena_alloc(&types->arena, sizeof *def);
     if (!def)
@@ -418,5 +460,6 @@ int etl_type_column(etl_types *types, etl_type *type, const etl_field *field, co
     }
     type->columns[type->pub.column_count] = def;
     type->pub.column_count++;
+    types->column_count++;
     return def->ordinal - 1;
 }

@@ -97,5 +97,7 @@ void etl_format_ipv6(const uint8_t data[16], etl_str *out); /* RFC 5952 */
 bool etl_format_sockaddr(const uint8_t *data, size_t size, etl_str *out);
 void etl_format_systemtime(const uint8_t data[16], bool utc, etl_str *out);
 bool etl_out_type_is_hex(uint16_t in_type, uint16_t out_type);
+/* A FILETIME, by in-type or by out-type. */
+bool etl_out_type_is_time(uint16_t in_type, uint16_t out_type);
 
 #endif

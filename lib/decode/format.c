@@ -43,7 +43,7 @@ bool etl_out_type_is_hex(uint16_t in_type, uint16_t out_type)
     }
 }
 
-static bool is_time(uint16_t in_type, uint16_t out_type)
+bool etl_out_type_is_time(uint16_t in_type, uint16_t out_type)
 {
     switch (out_type) {
     case ETL_OUT_NULL: return in_type == ETL_IN_FILETIME;
@@ -84,7 +84,7 @@ void etl_format_int(int64_t value, uint16_t in_type, uint16_t out_type, etl_str 
         raw &= (UINT64_C(1) << bits) - 1;
     if (etl_out_type_is_hex(in_type, out_type)) {
         etl_str_printf(out, "0x%llX", (unsigned long long)raw);
-    } else if (is_time(in_type, out_type)) {
+    } else if (etl_out_type_is_time(in_type, out_type)) {
         format_time(value, out);
     } else if (out_type == ETL_OUT_BOOLEAN ||
                (in_type == ETL_IN_BOOLEAN && out_type == ETL_OUT_NULL)) {

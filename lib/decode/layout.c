@@ -139,6 +139,10 @@ static etl_fit walk_elements(const etl_layout_op *op, layout_walk *walk, etl_sli
     for (; done < count; done++) {
         if (rest && behind == inner.end)
             break;
+        /* Members of no bytes cost time but no payload. */
+        *walk->steps += scope->layout.field_count + 1u;
+        if (*walk->steps > ETL_LIMIT_ELEMENT_STEPS)
+            return ETL_FIT_OPAQUE;
         etl_fit fit = layout_run(scope, &inner, walk->scratch);
         /* An element of no bytes would let a count that costs nothing ask for any amount of work.
          */
@@ -161,7 +165,9 @@ static __attribute__((noinline)) etl_fit walk_outermost(const etl_layout_op *op,
                                                         etl_slice *slice)
 {
     etl_slice scratch[LAYOUT_MAX_FIELDS];
+    uint32_t steps = 0;
     walk->scratch = scratch;
+    walk->steps = &steps;
     etl_fit fit = walk_elements(op, walk, slice);
     walk->scratch = NULL;
     return fit;

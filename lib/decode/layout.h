@@ -88,6 +88,7 @@ typedef struct layout_walk {
     const uint8_t *end;
     uint32_t *registers;
     etl_slice *scratch; /* for members of elements that are only measured */
+    uint32_t *steps;    /* members walked so far; set where scratch is */
     uint8_t pointer_size;
 } layout_walk;
 

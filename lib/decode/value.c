@@ -6,7 +6,7 @@
 enum {
     /* A hostile schema can ask for long member names on every byte of a payload: no element is
        begun past this. */
-    JSON_MAX_BYTES = 16 << 20
+    JSON_MAX_BYTES = ETL_LIMIT_JSON_BYTES
 };
 
 typedef struct json_writer {
@@ -224,10 +224,12 @@ static void json_walked(json_writer *w, const etl_field *field, const etl_slice 
 {
     const layout_element *element = (const layout_element *)(const void *)field->property;
     const etl_layout *layout = &element->scope.layout;
+    uint32_t steps = 0;
     layout_walk walk = {.at = slice->data,
                         .end = slice->data + slice->size,
                         .registers = registers,
                         .scratch = scratch + layout->field_count,
+                        .steps = &steps,
                         .pointer_size = w->pointer_size};
     etl_str_puts(w->out, "[");
     for (uint32_t i = 0; i < slice->count && w->out->size < w->limit; i++) {
@@ -259,10 +261,12 @@ static int try_outer(const layout_element *element, const etl_slice *slice, uint
 {
     const layout_scope *scope = &element->scope;
     registers[scope->outer_register] = value;
+    uint32_t steps = 0;
     layout_walk walk = {.at = slice->data,
                         .end = slice->data + slice->size,
                         .registers = registers,
                         .scratch = scratch + scope->layout.field_count,
+                        .steps = &steps,
                         .pointer_size = pointer_size};
     for (uint32_t i = 0; i < slice->count; i++)
         if (layout_run(scope, &walk, scratch) != ETL_FIT_EXACT)

@@ -82,9 +82,10 @@ static int spool(etl_source *source, int fd, etl_error *error)
     memcpy(source->digest, result.digest, sizeof source->digest);
     source->stored_size = result.stored_size;
     source->compression = result.compression;
-    if (*result.damage)
-        source->damage = strdup(result.damage);
-    r = map_file(source, result.fd, result.size, error);
+    if (*result.damage && !(source->damage = strdup(result.damage)))
+        r = etl_fail(error, ETL_ERR_NOMEM, "%s: out of memory", source->path);
+    else
+        r = map_file(source, result.fd, result.size, error);
     close(result.fd);
     return r;
 }

@@ -2,8 +2,6 @@
    stands where win:HexInt32 is meant. */
 #include "schema/manifest_types.h"
 
-#include <strings.h>
-
 typedef struct type_name {
     const char *name;
     uint16_t type;
@@ -81,7 +79,7 @@ static uint16_t find_type(const type_name *types, size_t count, const char *name
 {
     const char *local = man_local(name);
     for (size_t i = 0; i < count; i++) {
-        if (strcasecmp(types[i].name, local) == 0)
+        if (etl_ascii_equal(types[i].name, local))
             return types[i].type;
     }
     return 0;
@@ -155,7 +153,7 @@ static const struct {
 bool man_win_keyword(const char *name, uint64_t *ret_mask)
 {
     for (size_t i = 0; i < ETL_COUNT_OF(win_keywords); i++) {
-        if (strcasecmp(win_keywords[i].name, name) == 0) {
+        if (etl_ascii_equal(win_keywords[i].name, name)) {
             *ret_mask = win_keywords[i].mask;
             return true;
         }
@@ -166,7 +164,7 @@ bool man_win_keyword(const char *name, uint64_t *ret_mask)
 bool man_win_level(const char *name, uint64_t *ret_value)
 {
     for (unsigned i = 0; i <= 5; i++) {
-        if (strcasecmp(etl_winmeta_level((uint8_t)i), name) == 0) {
+        if (etl_ascii_equal(etl_winmeta_level((uint8_t)i), name)) {
             *ret_value = i;
             return true;
         }
@@ -178,7 +176,7 @@ bool man_win_opcode(const char *name, uint64_t *ret_value)
 {
     for (unsigned i = 0; i <= UINT8_MAX; i++) {
         const char *known = etl_winmeta_opcode((uint8_t)i);
-        if (known && strcasecmp(known, name) == 0) {
+        if (known && etl_ascii_equal(known, name)) {
             *ret_value = i;
             return true;
         }
@@ -195,7 +193,7 @@ bool man_win_channel(const char *name, uint64_t *ret_value)
     } channels[] = {{"TraceClassic", 0}, {"System", 8},        {"Application", 9},
                     {"Security", 10},    {"TraceLogging", 11}, {"ProviderMetadata", 12}};
     for (size_t i = 0; i < ETL_COUNT_OF(channels); i++) {
-        if (strcasecmp(channels[i].name, name) == 0) {
+        if (etl_ascii_equal(channels[i].name, name)) {
             *ret_value = channels[i].value;
             return true;
         }

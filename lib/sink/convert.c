@@ -14,7 +14,7 @@ static const etl_sink_ops *const sink_table[] = {&etl_sink_sqlite};
 static bool ends_with(const char *text, const char *ending)
 {
     size_t length = strlen(text), tail = strlen(ending);
-    return length > tail && strcasecmp(text + length - tail, ending) == 0;
+    return length > tail && etl_ascii_equal(text + length - tail, ending);
 }
 
 static const etl_sink_ops *find_sink(const char *path, const char *format)
@@ -59,8 +59,10 @@ static int make_temporary(const char *path, char **ret_name, etl_error *error)
     for (unsigned n = 0; n < 1000; n++) {
         etl_str name = {0};
         etl_str_printf(&name, "%s.%ld-%u.tmp", path, (long)getpid(), n);
-        if (name.failed)
+        if (name.failed) {
+            etl_str_free(&name);
             return etl_fail(error, ETL_ERR_NOMEM, "out of memory for a file name");
+        }
         int fd = open(name.data, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0) {
             close(fd);

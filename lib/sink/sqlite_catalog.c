@@ -23,6 +23,20 @@ static void bind_text(sqlite3_stmt *stmt, int *at, const char *text)
         sqlite3_bind_null(stmt, (*at)++);
 }
 
+/* A path is bytes; text of a database is UTF-8. */
+static void bind_path(sqlite3_stmt *stmt, int *at, const char *path)
+{
+    size_t size = strlen(path);
+    char *text = malloc(3 * size + 1);
+    if (!text) {
+        *at = BIND_FAILED;
+        return;
+    }
+    text[etl_ansi_to_utf8((const uint8_t *)path, size, text)] = 0;
+    bind_string(stmt, at, text);
+    free(text);
+}
+
 static void bind_int(sqlite3_stmt *stmt, int *at, int64_t value)
 {
     sqlite3_bind_int64(stmt, (*at)++, value);
@@ -106,7 +120,7 @@ static int write_sources(etl_sqlite_sink *sink, const etl_decoder *decoder, etl_
         etl_log_mode_text(s->log_file_mode, mode, sizeof mode);
         int at = 1;
         bind_int(stmt, &at, (int64_t)i + 1);
-        bind_text(stmt, &at, etl_source_path(source));
+        bind_path(stmt, &at, etl_source_path(source));
         bind_text(stmt, &at, etl_source_compression(source));
         bind_int(stmt, &at, (int64_t)etl_source_stored_size(source));
         bind_int(stmt, &at, (int64_t)etl_source_size(source));

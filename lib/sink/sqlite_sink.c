@@ -82,19 +82,28 @@ static int sqlite_open(const char *path, const etl_convert_options *options, voi
         free(sink);
         return etl_fail(error, ETL_ERR_NOMEM, "out of memory for the database");
     }
-    int r = sqlite3_open_v2(path, &sink->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    /* SQLite may be built to take names that begin with "file:" for URIs (Debian's is). */
+    etl_str name = {0};
+    etl_str_printf(&name, "%s%s", strncmp(path, "file:", 5) == 0 ? "./" : "", path);
+    int r = SQLITE_NOMEM;
+    if (!name.failed)
+        r = sqlite3_open_v2(name.data, &sink->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                            NULL);
+    etl_str_free(&name);
     if (r != SQLITE_OK) {
         r = sink->db ? etl_sqlite_fail(sink->db, error)
                      : etl_fail(error, ETL_ERR_NOMEM, "out of memory for the database");
         sqlite_destroy(sink);
         return r;
     }
-    /* The file is thrown away on any failure, so it needs no journal. */
+    /* The file is thrown away on any failure, so it needs no journal. Indexes are sorted in memory
+       up to the size of the cache, then in temporary files: in memory alone they would grow with
+       the trace. */
     etl_str sql = {0};
     etl_str_printf(&sql,
                    "PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
                    "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-32768;"
-                   "PRAGMA temp_store=MEMORY; PRAGMA foreign_keys=OFF; PRAGMA threads=%d;"
+                   "PRAGMA temp_store=FILE; PRAGMA foreign_keys=OFF; PRAGMA threads=%d;"
                    "PRAGMA application_id=%d; PRAGMA user_version=%d; BEGIN;",
                    options->jobs == 1 ? 0 : 2, ETL_SQLITE_APPLICATION_ID,
                    ETL_SQLITE_SCHEMA_VERSION);

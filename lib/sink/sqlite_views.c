@@ -35,7 +35,7 @@ static const struct {
 static bool column_named(const etl_event_type *type, const char *name)
 {
     for (size_t i = 0; i < type->column_count; i++)
-        if (strcasecmp(type->columns[i]->name, name) == 0)
+        if (etl_ascii_equal(type->columns[i]->name, name))
             return true;
     return false;
 }
@@ -78,15 +78,16 @@ static void add_map_text(etl_str *sql, const etl_event_type *type, const etl_col
         uint64_t mask = 0;
         for (size_t i = 0; i < def->map->entry_count; i++)
             mask |= def->map->entries[i].value;
-        /* Names of the set bits and the rest in hex; nothing but hex when no bit has a name. */
+        /* The name of the whole value; else names of the set bits and the rest in hex; nothing but
+           hex when no bit has a name. */
         etl_str_printf(sql,
-                       "CASE %s WHEN 0 THEN coalesce((SELECT text FROM map_value WHERE "
-                       "event_type_id=%u AND column_name=%s AND value=0),'0') ELSE "
+                       "coalesce((SELECT text FROM map_value WHERE event_type_id=%u AND "
+                       "column_name=%s AND value=%s),CASE %s WHEN 0 THEN '0' ELSE "
                        "coalesce((SELECT group_concat(text,'|') FROM map_value WHERE "
                        "event_type_id=%u AND column_name=%s AND value<>0 AND (%s&value)=value)"
                        "||CASE WHEN (%s&%lld)<>0 THEN printf('|0x%%X',%s&%lld) ELSE '' END,"
-                       "CASE WHEN %s IS NOT NULL THEN printf('0x%%X',%s) END) END",
-                       column, type->id, name.data, type->id, name.data, column, column,
+                       "CASE WHEN %s IS NOT NULL THEN printf('0x%%X',%s) END) END)",
+                       type->id, name.data, column, column, type->id, name.data, column, column,
                        (long long)~mask, column, (long long)~mask, column, column);
     }
     etl_str_free(&name);
@@ -94,7 +95,7 @@ static void add_map_text(etl_str *sql, const etl_event_type *type, const etl_col
 
 static bool has_text_twin(const etl_column_def *def)
 {
-    if (def->type != ETL_COLUMN_INT64 || def->in_type == ETL_IN_FILETIME ||
+    if (def->type != ETL_COLUMN_INT64 || etl_out_type_is_time(def->in_type, def->out_type) ||
         def->out_type == ETL_OUT_IPV4)
         return false;
     return def->map || is_u64(def->in_type) || etl_out_type_is_hex(def->in_type, def->out_type) ||
@@ -118,7 +119,7 @@ static void add_payload_column(etl_str *sql, const etl_event_type *type, const e
         return;
     }
     etl_str_puts(sql, ",");
-    if (def->type == ETL_COLUMN_INT64 && def->in_type == ETL_IN_FILETIME) {
+    if (def->type == ETL_COLUMN_INT64 && etl_out_type_is_time(def->in_type, def->out_type)) {
         /* 100 ns since 1601; 0 and what lies outside 1601 to 9999 stays a number. */
         const char *c = column.data;
         etl_str_printf(sql,
@@ -196,7 +197,6 @@ static void type_view(const etl_sqlite_sink *sink, const etl_event_type *type, e
         etl_str_puts(sql, " UNION ALL ");
     if (has_others || !has_table)
         type_select(type, has_table, false, sql);
-    etl_str_puts(sql, ";");
 }
 
 static void status_case(etl_str *sql)
@@ -205,6 +205,37 @@ static void status_case(etl_str *sql)
     for (int s = 0; s < ETL_STATUS_COUNT; s++)
         etl_str_printf(sql, " WHEN %d THEN '%s'", s, etl_event_status_name(s));
     etl_str_puts(sql, " END");
+}
+
+/* CREATE VIEW scans the schema table each time, which makes thousands of views quadratic. Their
+   rows are written directly instead, as sqlite_schema documents them; RESET parses them all once
+   and fails if one is not right. */
+static int write_type_views(etl_sqlite_sink *sink, const etl_decoder *decoder, etl_str *sql,
+                            etl_error *error)
+{
+    sqlite3_stmt *insert = NULL;
+    int r = etl_sqlite_exec(sink->db, "PRAGMA writable_schema=ON", error);
+    if (r == ETL_OK &&
+        sqlite3_prepare_v2(sink->db, "INSERT INTO sqlite_schema VALUES('view',?1,?1,0,?2)", -1,
+                           &insert, NULL) != SQLITE_OK)
+        r = etl_sqlite_fail(sink->db, error);
+    for (size_t i = 0; i < etl_decoder_type_count(decoder) && r == ETL_OK; i++) {
+        const etl_event_type *type = etl_decoder_type(decoder, i);
+        if (!type->event_count)
+            continue;
+        etl_str_clear(sql);
+        type_view(sink, type, sql);
+        if (sql->failed)
+            r = etl_fail(error, ETL_ERR_NOMEM, "out of memory for SQL");
+        else if (sqlite3_bind_text(insert, 1, type->name, -1, SQLITE_STATIC) != SQLITE_OK ||
+                 sqlite3_bind_text(insert, 2, sql->data, (int)sql->size, SQLITE_STATIC) !=
+                     SQLITE_OK ||
+                 sqlite3_step(insert) != SQLITE_DONE)
+            r = etl_sqlite_fail(sink->db, error);
+        sqlite3_reset(insert);
+    }
+    sqlite3_finalize(insert);
+    return r == ETL_OK ? etl_sqlite_exec(sink->db, "PRAGMA writable_schema=RESET", error) : r;
 }
 
 int etl_sqlite_write_views(etl_sqlite_sink *sink, const etl_decoder *decoder, etl_error *error)
@@ -227,17 +258,10 @@ int etl_sqlite_write_views(etl_sqlite_sink *sink, const etl_decoder *decoder, et
                        " LEFT JOIN activity a ON a.id=e.activity_id"
                        " LEFT JOIN activity r ON r.id=e.related_activity_id"
                        " LEFT JOIN sid s ON s.id=e.user_id;");
-    int r = ETL_OK;
-    for (size_t i = 0; i <= etl_decoder_type_count(decoder) && r == ETL_OK; i++) {
-        r = sql.failed ? etl_fail(error, ETL_ERR_NOMEM, "out of memory for SQL")
+    int r = sql.failed ? etl_fail(error, ETL_ERR_NOMEM, "out of memory for SQL")
                        : etl_sqlite_exec(sink->db, sql.data, error);
-        etl_str_clear(&sql);
-        const etl_event_type *type = etl_decoder_type(decoder, i);
-        if (r == ETL_OK && type && type->event_count)
-            type_view(sink, type, &sql);
-        else
-            etl_str_puts(&sql, ";");
-    }
+    if (r == ETL_OK)
+        r = write_type_views(sink, decoder, &sql, error);
     etl_str_free(&sql);
     return r;
 }

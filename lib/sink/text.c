@@ -17,7 +17,7 @@ struct etl_text_writer {
     etl_arena arena;
     const char **sids;
     size_t sid_count, sid_capacity;
-    size_t raw_row, extended_row;
+    size_t raw_row; /* in the batch at hand */
 };
 
 int etl_text_writer_open(void *stdio_file, etl_text_format format, etl_text_writer **ret_writer,
@@ -216,8 +216,8 @@ static void json_value(etl_text_writer *writer, const etl_column *column, size_t
     etl_str_clear(value);
     bool number = false;
     if (def->type == ETL_COLUMN_INT64) {
-        number = def->in_type != ETL_IN_FILETIME && def->out_type != ETL_OUT_IPV4 &&
-                 def->out_type != ETL_OUT_BOOLEAN;
+        number = !etl_out_type_is_time(def->in_type, def->out_type) &&
+                 def->out_type != ETL_OUT_IPV4 && def->out_type != ETL_OUT_BOOLEAN;
         if (number) {
             int64_t n = column->values.ints[row];
             bool is_unsigned = def->in_type == ETL_IN_UINT64 || def->in_type == ETL_IN_HEXINT64 ||

@@ -21,7 +21,8 @@ typedef enum etl_column_type {
     ETL_COLUMN_GUID /* 16 bytes */
 } etl_column_type;
 
-/* Describes a column; never changes and lives as long as the decoder that made it. */
+/* Describes a column; lives as long as the decoder that made it. Never changes but for `map`, which
+   a later version of the event may widen: only the thread that decodes reads it before the end. */
 typedef struct etl_column_def {
     const char *name;     /* unique in its table, ignoring case */
     const char *property; /* name as the schema spells it; NULL for header columns */

@@ -1,7 +1,7 @@
 /* Traces made to cost time or memory out of proportion to their size. */
 #include "columnar_test.h"
 
-enum { TYPES = 30000, FIELDS = 1000 };
+enum { TYPES = 10000, FIELDS = 1000 };
 
 /* TraceLogging events whose names differ only in what a SQL name cannot hold. */
 Test(hostile, many_types_of_one_sql_name, .timeout = 60)
