@@ -62,7 +62,7 @@ Test(hostile, many_columns_of_one_name, .timeout = 60)
    has no fields. */
 Test(hostile, json_counts_into_the_batch)
 {
-    enum { EVENTS = 40, MEMBERS = 100, ELEMENTS = 500 };
+    enum { EVENTS = 40, MEMBERS = 100, ELEMENTS = 300 };
     etl_build *b = new_build();
     etl_payload plain = {.size = 0}, meta = {.size = 0}, p = {.size = 0};
     etl_put_tl_event(&plain, "Plain");
@@ -93,5 +93,32 @@ Test(hostile, json_counts_into_the_batch)
     cr_assert_eq(events, EVENTS + 2); /* with the header's own */
     cr_assert_gt(batches, 1);
     cr_assert_geq(etl_decoder_totals_get(d.decoder)->by_status[ETL_STATUS_EXACT], EVENTS + 1);
+    decode_done(&d);
+}
+
+/* Longer JSON is cut; then the event says so and keeps its bytes. */
+Test(hostile, cut_json_keeps_the_payload)
+{
+    enum { MEMBERS = 100, ELEMENTS = 1000 };
+    etl_build *b = new_build();
+    etl_payload meta = {.size = 0}, p = {.size = 0};
+    etl_put_tl_event(&meta, "Long");
+    etl_put_tl_field(&meta, "S", 24 | 0x40, MEMBERS + 1, 0);
+    etl_put_tl_field(&meta, "u", 4, -1, 0);
+    for (int i = 0; i < MEMBERS; i++)
+        etl_put_tl_field(&meta, "a_member_without_any_bytes", 4 | 0x20, -1, 0);
+    etl_put_u16(&p, ELEMENTS);
+    for (int i = 0; i < ELEMENTS; i++)
+        etl_put_u8(&p, 7);
+    put_tl(b, PROVIDER, "Prov", &meta, 1, &p);
+    decoding d = decode_built(b, NULL);
+    etl_batch *batch;
+    size_t raw = 0;
+    while (etl_decoder_next(d.decoder, &batch, NULL) == ETL_OK) {
+        raw += batch->raw_payload.row_count;
+        etl_decoder_recycle(d.decoder, batch);
+    }
+    cr_assert_eq(etl_decoder_totals_get(d.decoder)->by_status[ETL_STATUS_OPAQUE], 1);
+    cr_assert_geq(raw, 1);
     decode_done(&d);
 }
