@@ -199,11 +199,6 @@ int etl_builder_finish_layout(etl_builder *builder, etl_layout *ret_layout, etl_
     return etl_schema_check(&probe, error);
 }
 
-const char *etl_builder_map_name(const etl_builder *builder, size_t layout_index)
-{
-    return builder->nodes[builder->order[layout_index]].map_name;
-}
-
 /* ---- maps ---- */
 
 void etl_builder_begin_map(etl_builder *builder)

@@ -32,7 +32,6 @@ typedef struct etl_builder_node {
     etl_property property;
     uint16_t parent; /* index of the struct that holds it, or ETL_BUILDER_NO_PARENT */
     uint16_t depth;  /* structs around it */
-    const char *map_name;
 } etl_builder_node;
 
 /* Finished properties: top level first, then the members of each struct in one run. */
@@ -76,8 +75,6 @@ int etl_builder_add_property(etl_builder *builder, uint16_t parent, const char *
                              etl_builder_node **ret_node, etl_error *error);
 /* Orders the properties, fills in default out-types and checks the whole (etl_schema_check). */
 int etl_builder_finish_layout(etl_builder *builder, etl_layout *ret_layout, etl_error *error);
-/* Map name of the property at `layout_index`, valid until the next begin. */
-const char *etl_builder_map_name(const etl_builder *builder, size_t layout_index);
 
 void etl_builder_begin_map(etl_builder *builder);
 int etl_builder_add_entry(etl_builder *builder, uint64_t value, const char *text, etl_error *error);

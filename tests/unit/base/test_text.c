@@ -174,6 +174,19 @@ Test(text, wildcard)
     cr_assert_not(etl_wildcard_match("*a", "ab"));
 }
 
+Test(text, ascii_ignores_the_locale)
+{
+    cr_assert(etl_ascii_equal("", ""));
+    cr_assert(etl_ascii_equal("EVENT_Id", "event_iD"));
+    cr_assert(etl_ascii_equal("\xC3\x84", "\xC3\x84"));
+    cr_assert_not(etl_ascii_equal("\xC3\x84", "\xC3\xA4"));
+    cr_assert_not(etl_ascii_equal("a", "ab"));
+    cr_assert_not(etl_ascii_equal("ab", "a"));
+    cr_assert_not(etl_ascii_equal("@", "`"));
+    cr_assert(etl_ascii_is_alnum('z') && etl_ascii_is_alnum('0'));
+    cr_assert_not(etl_ascii_is_alnum('_') || etl_ascii_is_alnum((char)0xE9));
+}
+
 Test(text, wildcard_does_not_explode)
 {
     char text[5001];
