@@ -309,7 +309,7 @@ const char *etl_severity_name(int severity); /* "info", "warning", "error" */
 
 typedef struct etl_diagnostic {
     int code;
-    uint32_t source; /* index of the source */
+    uint32_t source; /* index of the source, or ETL_NO_SOURCE */
     uint64_t offset; /* or ETL_NO_OFFSET */
     uint64_t count;  /* how many this row stands for */
     char *text;      /* what exactly, or NULL */

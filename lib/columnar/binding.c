@@ -22,21 +22,24 @@ static uint64_t mix(uint64_t h, uint64_t value)
     return h ^ h >> 32;
 }
 
-static uint64_t hash_of(const etl_record *record, int kind)
+static uint64_t hash_of(const etl_record *record, int kind, uint32_t build)
 {
     uint64_t h =
         mix(etl_load_u64(record->provider.bytes), etl_load_u64(record->provider.bytes + 8));
     h = mix(h, (uint64_t)record->id << 24 | (uint64_t)record->version << 16 |
                    (uint64_t)record->opcode << 8 | (uint64_t)kind);
+    h = mix(h, build);
     if (kind == ETL_KIND_TRACELOGGING)
         h = mix(h, etl_hash(record->schema_tl.data, record->schema_tl.size));
     return h;
 }
 
-static bool same(const etl_binding *binding, uint64_t hash, const etl_record *record, int kind)
+static bool same(const etl_binding *binding, uint64_t hash, const etl_record *record, int kind,
+                 uint32_t build)
 {
-    return binding->hash == hash && binding->kind == kind && binding->id == record->id &&
-           binding->version == record->version && binding->opcode == record->opcode &&
+    return binding->hash == hash && binding->kind == kind && binding->build == build &&
+           binding->id == record->id && binding->version == record->version &&
+           binding->opcode == record->opcode &&
            etl_guid_equal(&binding->provider, &record->provider) &&
            (kind != ETL_KIND_TRACELOGGING ||
             (binding->metadata_size == record->schema_tl.size &&
@@ -126,7 +129,7 @@ static int find_schemas(etl_bindings *bindings, etl_binding *binding, const etl_
                               .opcode = record->opcode,
                               .classic = binding->kind == ETL_KIND_CLASSIC};
         etl_schema_set set = {0};
-        int r = etl_catalog_lookup(bindings->catalog, &key, bindings->build, &set, error);
+        int r = etl_catalog_lookup(bindings->catalog, &key, binding->build, &set, error);
         if (r != ETL_OK)
             return r;
         if (!set.count && binding->kind == ETL_KIND_MANIFEST &&
@@ -168,11 +171,12 @@ static etl_binding *overflow(etl_bindings *bindings, etl_error *error)
 etl_binding *etl_bindings_get(etl_bindings *bindings, const etl_record *record, etl_error *error)
 {
     int kind = kind_of(record);
-    uint64_t hash = hash_of(record, kind);
+    uint32_t build = bindings->builds[record->source];
+    uint64_t hash = hash_of(record, kind, build);
     if (bindings->capacity) {
         size_t at = hash & (bindings->capacity - 1);
         for (; bindings->slots[at]; at = (at + 1) & (bindings->capacity - 1))
-            if (same(bindings->slots[at], hash, record, kind))
+            if (same(bindings->slots[at], hash, record, kind, build))
                 return bindings->slots[at];
     }
     if (bindings->count >= ETL_LIMIT_EVENT_TYPES)
@@ -188,6 +192,7 @@ etl_binding *etl_bindings_get(etl_bindings *bindings, const etl_record *record, 
     binding->version = record->version;
     binding->opcode = record->opcode;
     binding->kind = (uint8_t)kind;
+    binding->build = build;
     binding->wanted = -1;
     if (kind == ETL_KIND_TRACELOGGING) {
         uint8_t *copy = etl_arena_alloc(&bindings->arena, record->schema_tl.size);
@@ -275,9 +280,10 @@ etl_bound_layout *etl_binding_choose(etl_binding *binding, const etl_record *rec
         }
     }
     /* Only the nearest lower version: what lies further off fits by chance too often. */
-    const etl_bound_layout *lower = binding->layouts + binding->exact_count;
-    for (size_t i = binding->exact_count; i < binding->layout_count; i++) {
-        if (binding->layouts[i].layout->schema->version != lower->layout->schema->version)
+    size_t lower = binding->exact_count;
+    for (size_t i = lower; i < binding->layout_count; i++) {
+        if (binding->layouts[i].layout->schema->version !=
+            binding->layouts[lower].layout->schema->version)
             break;
         if (etl_layout_slice(binding->layouts[i].layout, payload, size, own, slices) ==
             ETL_FIT_EXACT) {

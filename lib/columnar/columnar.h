@@ -112,6 +112,7 @@ typedef struct etl_binding {
     etl_guid provider;
     uint16_t id;
     uint8_t version, opcode, kind;
+    uint32_t build;
     uint32_t metadata_size;
     const uint8_t *metadata; /* TraceLogging: part of the key */
     etl_type *type;
@@ -128,8 +129,8 @@ typedef struct etl_bindings {
     etl_catalog *catalog;
     etl_types *types;
     etl_diag *diag;
-    etl_binding *overflow; /* shared by all events past the limit */
-    uint32_t build;        /* of the trace's first source */
+    etl_binding *overflow;  /* shared by all events past the limit */
+    const uint32_t *builds; /* Windows build by source: it ranks the layouts of one version */
 } etl_bindings;
 
 void etl_bindings_done(etl_bindings *bindings);

@@ -19,6 +19,7 @@ struct etl_decoder {
     etl_collector collector;
     etl_types types;
     etl_bindings bindings;
+    uint32_t *builds; /* by source */
     etl_intern intern;
     etl_filter filter;
     etl_cursor *cursor;
@@ -98,7 +99,15 @@ int etl_decoder_open(etl_trace *trace, const etl_decoder_options *options,
     decoder->bindings.catalog = decoder->catalog;
     decoder->bindings.types = &decoder->types;
     decoder->bindings.diag = etl_trace_diag(trace);
-    decoder->bindings.build = etl_trace_session(trace, 0)->os_build;
+    size_t sources = etl_trace_source_count(trace);
+    decoder->builds = calloc(sources, sizeof *decoder->builds);
+    if (!decoder->builds) {
+        r = etl_fail(error, ETL_ERR_NOMEM, "out of memory for the decoder");
+        goto fail;
+    }
+    for (size_t i = 0; i < sources; i++)
+        decoder->builds[i] = etl_trace_session(trace, i)->os_build;
+    decoder->bindings.builds = decoder->builds;
     *ret_decoder = decoder;
     return ETL_OK;
 
@@ -121,6 +130,7 @@ etl_decoder *etl_decoder_close(etl_decoder *decoder)
     etl_catalog_free(decoder->catalog);
     etl_str_free(&decoder->text);
     free(decoder->slices);
+    free(decoder->builds);
     free(decoder);
     return NULL;
 }
@@ -535,7 +545,7 @@ static void report_types(etl_decoder *decoder)
         const etl_event_type *type = &decoder->types.types[i]->pub;
         for (int s = ETL_STATUS_LOWER_VERSION; s < ETL_STATUS_COUNT; s++)
             if (codes[s] && type->status_count[s])
-                etl_diag_add(etl_trace_diag(decoder->trace), codes[s], 0, ETL_NO_OFFSET,
+                etl_diag_add(etl_trace_diag(decoder->trace), codes[s], ETL_NO_SOURCE, ETL_NO_OFFSET,
                              type->status_count[s], "%s", type->name);
     }
 }

@@ -168,10 +168,11 @@ static void copy_property(const etl_builder *builder, const etl_builder_node *no
         ret->out_type = etl_default_out_type(ret->in_type);
 }
 
-int etl_builder_finish_layout(etl_builder *builder, etl_layout *ret_layout, etl_error *error)
+int etl_builder_finish_layout(etl_builder *builder, etl_builder_layout *ret_layout,
+                              etl_error *error)
 {
     size_t count = builder->node_count;
-    *ret_layout = (etl_layout){.property_count = (uint16_t)count};
+    *ret_layout = (etl_builder_layout){.property_count = (uint16_t)count};
     if (count == 0)
         return ETL_OK;
     etl_property *properties = etl_arena_array(builder->arena, count, sizeof *properties);

@@ -35,11 +35,11 @@ typedef struct etl_builder_node {
 } etl_builder_node;
 
 /* Finished properties: top level first, then the members of each struct in one run. */
-typedef struct etl_layout {
+typedef struct etl_builder_layout {
     etl_property *properties;
     uint16_t property_count;
     uint16_t top_level_count;
-} etl_layout;
+} etl_builder_layout;
 
 typedef struct etl_builder {
     etl_arena *arena;
@@ -74,7 +74,8 @@ void etl_builder_begin_layout(etl_builder *builder);
 int etl_builder_add_property(etl_builder *builder, uint16_t parent, const char *name,
                              etl_builder_node **ret_node, etl_error *error);
 /* Orders the properties, fills in default out-types and checks the whole (etl_schema_check). */
-int etl_builder_finish_layout(etl_builder *builder, etl_layout *ret_layout, etl_error *error);
+int etl_builder_finish_layout(etl_builder *builder, etl_builder_layout *ret_layout,
+                              etl_error *error);
 
 void etl_builder_begin_map(etl_builder *builder);
 int etl_builder_add_entry(etl_builder *builder, uint64_t value, const char *text, etl_error *error);

@@ -407,12 +407,12 @@ static int add_nodes(manifest *m, man_node *provider, man_node *list, uint16_t p
 }
 
 /* One layout serves all events of a template, else a short manifest could ask for gigabytes. */
-static const etl_layout *finish_template(manifest *m, man_node *provider, man_node *node)
+static const etl_builder_layout *finish_template(manifest *m, man_node *provider, man_node *node)
 {
     if (node->result || node->failed)
         return node->result;
     etl_error error = {0};
-    etl_layout *layout = etl_arena_alloc(m->builder->arena, sizeof *layout);
+    etl_builder_layout *layout = etl_arena_alloc(m->builder->arena, sizeof *layout);
     if (!layout) {
         no_memory(m);
         return NULL;
@@ -564,7 +564,7 @@ static void add_event(manifest *m, const provider_view *provider, const man_node
                 provider->name ? provider->name : "a provider without a name");
         return;
     }
-    const etl_layout *layout = NULL;
+    const etl_builder_layout *layout = NULL;
     const char *tid = man_get(event, MAN_EVENT_TEMPLATE);
     if (tid) {
         man_node *node = index_get(m, provider->node, MAN_TEMPLATE, tid);

@@ -58,7 +58,7 @@ static int set_channel(etl_text_parser *parser, const etl_text_token *token,
 static int set_template(etl_text_parser *parser, const etl_text_token *token,
                         etl_event_schema *schema)
 {
-    const etl_layout *layout =
+    const etl_builder_layout *layout =
         etl_hashmap_get(&parser->layouts, token->value, strlen(token->value));
     if (!layout)
         return etl_text_bad(parser, "no template \"%.100s\" before this line", token->value);

@@ -238,7 +238,7 @@ static int finish_template(etl_text_parser *parser)
     if (parser->parent != ETL_BUILDER_NO_PARENT)
         return etl_text_bad(parser, "a struct of template %.100s is not closed",
                             parser->block_name);
-    etl_layout *layout = etl_arena_alloc(parser->builder.arena, sizeof *layout);
+    etl_builder_layout *layout = etl_arena_alloc(parser->builder.arena, sizeof *layout);
     if (!layout)
         return no_memory(parser);
     int r = etl_builder_finish_layout(&parser->builder, layout, parser->error);

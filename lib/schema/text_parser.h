@@ -29,7 +29,7 @@ typedef struct etl_text_parser {
     etl_builder builder;
     etl_str scratch;
     etl_str joined;
-    etl_hashmap layouts; /* template name to etl_layout */
+    etl_hashmap layouts; /* template name to etl_builder_layout */
     etl_hashmap maps;    /* map name to etl_map */
 
     etl_text_block block;

@@ -194,7 +194,7 @@ int etl_tracelogging_parse(etl_builder *builder, const uint8_t *metadata, size_t
     }
     if (open.depth > 0)
         return etl_fail(error, ETL_ERR_DAMAGED, "TraceLogging metadata ends inside a struct");
-    etl_layout layout;
+    etl_builder_layout layout;
     int r = etl_builder_finish_layout(builder, &layout, error);
     if (r < 0)
         return r;

@@ -293,7 +293,10 @@ static int write_diagnostics(etl_sqlite_sink *sink, const etl_decoder *decoder, 
         bind_int(stmt, &at, (int64_t)i + 1);
         bind_text(stmt, &at, problem.code);
         bind_text(stmt, &at, problem.severity);
-        bind_int(stmt, &at, problem.source + 1);
+        if (problem.source != ETL_NO_SOURCE)
+            bind_int(stmt, &at, problem.source + 1);
+        else
+            sqlite3_bind_null(stmt, at++);
         if (problem.offset != ETL_NO_OFFSET)
             bind_int(stmt, &at, (int64_t)problem.offset);
         else

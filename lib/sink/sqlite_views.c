@@ -41,16 +41,40 @@ static bool column_named(const etl_event_type *type, const char *name)
 }
 
 /* A payload column keeps its name; a header column that clashes with it is called event_<name>. */
+static void add_header_column(etl_str *sql, const etl_event_type *type, bool has_table,
+                              const char *expression, const char *column)
+{
+    char name[ETL_LIMIT_NAME_BYTES];
+    snprintf(name, sizeof name, "%s", column);
+    while (has_table && column_named(type, name) && strlen(name) + 7 < sizeof name) {
+        memmove(name + 6, name, strlen(name) + 1);
+        memcpy(name, "event_", 6);
+    }
+    etl_str_printf(sql, "%s AS %s", expression, name);
+}
+
 static void add_header_columns(etl_str *sql, const etl_event_type *type, bool has_table)
 {
     for (size_t i = 0; i < ETL_COUNT_OF(header_columns); i++) {
-        char name[ETL_LIMIT_NAME_BYTES];
-        snprintf(name, sizeof name, "%s", header_columns[i].name);
-        while (has_table && column_named(type, name) && strlen(name) + 7 < sizeof name) {
-            memmove(name + 6, name, strlen(name) + 1);
-            memcpy(name, "event_", 6);
-        }
-        etl_str_printf(sql, "%s%s AS %s", i ? "," : "", header_columns[i].expression, name);
+        etl_str_puts(sql, i ? "," : "");
+        add_header_column(sql, type, has_table, header_columns[i].expression,
+                          header_columns[i].name);
+    }
+    /* Names are the same in all rows of the view. */
+    const char *const names[][2] = {{"provider", type->provider->name},
+                                    {"event", type->event_name ? type->event_name : type->name},
+                                    {"level_name", type->level_name}};
+    for (size_t i = 0; i < ETL_COUNT_OF(names); i++) {
+        etl_str literal = {0};
+        if (names[i][1])
+            etl_sqlite_literal(&literal, names[i][1]);
+        else
+            etl_str_puts(&literal, "NULL");
+        etl_str_puts(sql, ",");
+        if (!literal.failed)
+            add_header_column(sql, type, has_table, literal.data, names[i][0]);
+        sql->failed |= literal.failed;
+        etl_str_free(&literal);
     }
 }
 
@@ -132,7 +156,7 @@ static void add_payload_column(etl_str *sql, const etl_event_type *type, const e
     }
     etl_str_puts(sql, " AS ");
     etl_sqlite_quote(sql, def->name);
-    bool room = 2 * type->column_count + ETL_COUNT_OF(header_columns) < ETL_SQLITE_MAX_COLUMNS - 1;
+    bool room = 2 * type->column_count + ETL_COUNT_OF(header_columns) + 4 < ETL_SQLITE_MAX_COLUMNS;
     if (room && has_text_twin(def)) {
         char name[ETL_LIMIT_NAME_BYTES * 9 + 16];
         snprintf(name, sizeof name, "%s_text", def->name);

@@ -247,6 +247,18 @@ static void json_value(etl_text_writer *writer, const etl_column *column, size_t
     line->failed |= value->failed;
 }
 
+/* Whether the event has a property with the name of a column's text twin. */
+static bool has_text_property(const etl_table *table, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 1; i < table->column_count; i++) {
+        const char *other = table->columns[i].def->name;
+        if (strncmp(other, name, length) == 0 && strcmp(other + length, "_text") == 0)
+            return true;
+    }
+    return false;
+}
+
 static void write_json(etl_text_writer *writer, const etl_batch *batch, size_t row)
 {
     etl_str *line = &writer->line;
@@ -301,6 +313,7 @@ static void write_json(etl_text_writer *writer, const etl_batch *batch, size_t r
             json_value(writer, column, batch->event_row[row]);
             etl_str_clear(&writer->value);
             if (column->def->map && column->def->type == ETL_COLUMN_INT64 &&
+                !has_text_property(table, column->def->name) &&
                 etl_format_map(column->def->map,
                                (uint64_t)column->values.ints[batch->event_row[row]],
                                &writer->value)) {

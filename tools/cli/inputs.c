@@ -183,9 +183,9 @@ static void say_problem(const cli_inputs *inputs, const etl_problem *problem)
         path = etl_source_path(inputs->sources[problem->source]);
     if (problem->offset != ETL_NO_OFFSET)
         snprintf(offset, sizeof offset, " at offset %llu", (unsigned long long)problem->offset);
-    cli_say("%s: %s: %s, %s time%s%s: %s", path, problem->severity, problem->code,
-            cli_number(problem->count, count), problem->count == 1 ? "" : "s", offset,
-            problem->text ? problem->text : problem->meaning);
+    cli_say("%s%s%s: %s, %s time%s%s: %s", path, *path ? ": " : "", problem->severity,
+            problem->code, cli_number(problem->count, count), problem->count == 1 ? "" : "s",
+            offset, problem->text ? problem->text : problem->meaning);
 }
 
 /* No events where there are records: the filter is more often wrong than the trace empty. */

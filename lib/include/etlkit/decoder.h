@@ -88,7 +88,7 @@ typedef struct etl_problem {
     const char *severity; /* "info", "warning", "error" */
     const char *meaning;
     const char *text;
-    uint32_t source; /* index */
+    uint32_t source; /* index, or ETL_NO_SOURCE */
     uint64_t offset; /* or ETL_NO_OFFSET */
     uint64_t count;
 } etl_problem;

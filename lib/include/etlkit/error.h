@@ -32,6 +32,7 @@ typedef enum etl_status {
 } etl_status;
 
 #define ETL_NO_OFFSET UINT64_MAX
+#define ETL_NO_SOURCE UINT32_MAX /* where the index of a source stands: none in particular */
 
 /* Owned by the caller, filled on failure only. Every function that takes one accepts NULL. */
 typedef struct etl_error {

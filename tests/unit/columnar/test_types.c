@@ -293,7 +293,8 @@ Test(types, column_limit)
 /* Events past the limit share one type: none is an error, and the first ones stay what they are. */
 Test(types, event_type_limit, .timeout = 100)
 {
-    etl_bindings bindings = {.catalog = catalog, .types = &types, .diag = &diag};
+    static const uint32_t builds[1];
+    etl_bindings bindings = {.catalog = catalog, .types = &types, .diag = &diag, .builds = builds};
     etl_record record = {.kind = ETL_HEADER_EVENT};
     etl_error error = {0};
     etl_binding *first = NULL, *shared = NULL;
