@@ -77,6 +77,18 @@ static int make_temporary(const char *path, char **ret_name, etl_error *error)
     return etl_fail(error, ETL_ERR_OUTPUT, "%s: no free temporary name beside it", path);
 }
 
+/* The name must not come before the bytes: late errors, as of a network file system, show here. */
+static int flush(const char *temporary, const char *path, etl_error *error)
+{
+    int fd = open(temporary, O_RDONLY | O_CLOEXEC);
+    int r = ETL_OK;
+    if (fd < 0 || fsync(fd) != 0)
+        r = etl_fail_errno(error, ETL_ERR_OUTPUT, errno, "%s: cannot be written", path);
+    if (fd >= 0)
+        close(fd);
+    return r;
+}
+
 static int publish(const char *temporary, const char *path, bool overwrite, etl_error *error)
 {
     if (!overwrite) {
@@ -243,6 +255,8 @@ int etl_convert(etl_decoder *decoder, const char *path, const etl_convert_option
         return r;
     etl_convert_result result = {0};
     r = write_file(decoder, ops, temporary, options, &result, error);
+    if (r == ETL_OK)
+        r = flush(temporary, path, error);
     if (r == ETL_OK)
         r = publish(temporary, path, options->overwrite, error);
     if (r != ETL_OK)
