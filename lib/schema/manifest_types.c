@@ -1,98 +1,15 @@
-/* Names of types in manifests (etl-format 11.2). Prefixes and case vary in real files: xs:HexInt32
+/* Names and numbers of manifest attributes. Prefixes and case vary in real files: xs:HexInt32
    stands where win:HexInt32 is meant. */
 #include "schema/manifest_types.h"
 
-typedef struct type_name {
-    const char *name;
-    uint16_t type;
-} type_name;
-
-static const type_name in_types[] = {
-    {"UnicodeString", ETL_IN_UNICODESTRING},
-    {"AnsiString", ETL_IN_ANSISTRING},
-    {"Int8", ETL_IN_INT8},
-    {"UInt8", ETL_IN_UINT8},
-    {"Int16", ETL_IN_INT16},
-    {"UInt16", ETL_IN_UINT16},
-    {"Int32", ETL_IN_INT32},
-    {"UInt32", ETL_IN_UINT32},
-    {"Int64", ETL_IN_INT64},
-    {"UInt64", ETL_IN_UINT64},
-    {"Float", ETL_IN_FLOAT},
-    {"Double", ETL_IN_DOUBLE},
-    {"Boolean", ETL_IN_BOOLEAN},
-    {"Binary", ETL_IN_BINARY},
-    {"GUID", ETL_IN_GUID},
-    {"Pointer", ETL_IN_POINTER},
-    {"FILETIME", ETL_IN_FILETIME},
-    {"SYSTEMTIME", ETL_IN_SYSTEMTIME},
-    {"SID", ETL_IN_SID},
-    {"HexInt32", ETL_IN_HEXINT32},
-    {"HexInt64", ETL_IN_HEXINT64},
-    {"CountedUnicodeString", ETL_IN_COUNTEDSTRING16},
-    {"CountedAnsiString", ETL_IN_COUNTEDANSI16},
-    {"CountedBinary", ETL_IN_COUNTEDBINARY16},
-};
-
-static const type_name out_types[] = {
-    {"string", ETL_OUT_STRING},
-    {"dateTime", ETL_OUT_DATETIME},
-    {"byte", ETL_OUT_BYTE},
-    {"unsignedByte", ETL_OUT_UNSIGNEDBYTE},
-    {"short", ETL_OUT_SHORT},
-    {"unsignedShort", ETL_OUT_UNSIGNEDSHORT},
-    {"int", ETL_OUT_INT},
-    {"unsignedInt", ETL_OUT_UNSIGNEDINT},
-    {"long", ETL_OUT_LONG},
-    {"unsignedLong", ETL_OUT_UNSIGNEDLONG},
-    {"float", ETL_OUT_FLOAT},
-    {"double", ETL_OUT_DOUBLE},
-    {"boolean", ETL_OUT_BOOLEAN},
-    {"GUID", ETL_OUT_GUID},
-    {"hexBinary", ETL_OUT_HEXBINARY},
-    {"HexInt8", ETL_OUT_HEXINT8},
-    {"HexInt16", ETL_OUT_HEXINT16},
-    {"HexInt32", ETL_OUT_HEXINT32},
-    {"HexInt64", ETL_OUT_HEXINT64},
-    {"PID", ETL_OUT_PID},
-    {"TID", ETL_OUT_TID},
-    {"Port", ETL_OUT_PORT},
-    {"IPv4", ETL_OUT_IPV4},
-    {"IPv6", ETL_OUT_IPV6},
-    {"SocketAddress", ETL_OUT_SOCKETADDRESS},
-    {"CIMDateTime", ETL_OUT_CIMDATETIME},
-    {"ETWTIME", ETL_OUT_ETWTIME},
-    {"Xml", ETL_OUT_XML},
-    {"ErrorCode", ETL_OUT_ERRORCODE},
-    {"Win32Error", ETL_OUT_WIN32ERROR},
-    {"NTSTATUS", ETL_OUT_NTSTATUS},
-    {"HResult", ETL_OUT_HRESULT},
-    {"DateTimeCultureInsensitive", ETL_OUT_CULTURE_INSENSITIVE_DATETIME},
-    {"Json", ETL_OUT_JSON},
-    {"Utf8", ETL_OUT_UTF8},
-    {"Pkcs7WithTypeInfo", ETL_OUT_PKCS7_WITH_TYPE_INFO},
-    {"CodePointer", ETL_OUT_CODE_POINTER},
-    {"DateTimeUtc", ETL_OUT_DATETIME_UTC},
-};
-
-static uint16_t find_type(const type_name *types, size_t count, const char *name)
-{
-    const char *local = man_local(name);
-    for (size_t i = 0; i < count; i++) {
-        if (etl_ascii_equal(types[i].name, local))
-            return types[i].type;
-    }
-    return 0;
-}
-
 uint16_t man_in_type(const char *name)
 {
-    return find_type(in_types, ETL_COUNT_OF(in_types), name);
+    return etl_in_type_by_name(man_local(name));
 }
 
 uint16_t man_out_type(const char *name)
 {
-    return find_type(out_types, ETL_COUNT_OF(out_types), name);
+    return etl_out_type_by_name(man_local(name));
 }
 
 const char *man_local(const char *qname)

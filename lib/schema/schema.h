@@ -92,6 +92,10 @@ const char *etl_catalog_class_name(const etl_catalog *catalog, const etl_guid *c
 
 /* ---- shared by the sources ---- */
 
+/* TDH numbers of type names as manifests spell them, without prefix, ignoring case: real files
+   vary. 0 for an unknown name. */
+uint16_t etl_in_type_by_name(const char *name);
+uint16_t etl_out_type_by_name(const char *name);
 /* Default out-type of an in-type (etl-format section 6.2). */
 uint16_t etl_default_out_type(uint16_t in_type);
 /* Text of winmeta's predefined levels and opcodes, or NULL. */

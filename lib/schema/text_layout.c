@@ -154,7 +154,8 @@ static int read_attribute(etl_text_parser *parser, const etl_text_token *token,
         return r;
     }
     if (strcmp(token->key, "out") == 0) {
-        if (!etl_text_out_type(token->value, &property->out_type))
+        property->out_type = etl_out_type_by_name(token->value);
+        if (!property->out_type)
             return etl_text_bad(parser, "unknown out-type \"%.40s\"", token->value);
         return ETL_OK;
     }
@@ -175,7 +176,7 @@ static int read_type_name(etl_text_parser *parser, const char *name, etl_propert
     } else if (strcmp(name, "opaque") == 0) {
         property->flags |= ETL_PROPERTY_OPAQUE;
         property->in_type = ETL_IN_BINARY;
-    } else if (!etl_text_in_type(name, &property->in_type)) {
+    } else if ((property->in_type = etl_in_type_by_name(name)) == 0) {
         return etl_text_bad(parser, "unknown type \"%.40s\"", name);
     }
     return ETL_OK;

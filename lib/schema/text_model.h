@@ -69,10 +69,4 @@ int etl_text_rest(etl_text_line *line, etl_str *scratch, const char **ret_text, 
 /* Decimal or 0x hexadecimal, nothing behind it, at most `max`. */
 bool etl_text_number(const char *text, uint64_t max, uint64_t *ret_value);
 
-/* ---- text_types.c ---- */
-
-/* The in-type that schemas/ spells so, or false. */
-bool etl_text_in_type(const char *name, uint16_t *ret_type);
-bool etl_text_out_type(const char *name, uint16_t *ret_type);
-
 #endif

@@ -1,6 +1,6 @@
-/* How schemas/ spells in-types and out-types: as instrumentation manifests do, without the prefix
-   (win:UInt32 is UInt32), and for the types that only MOF has, as tdh.h does. */
-#include "schema/text_model.h"
+/* How manifests and schemas/ spell in-types and out-types (etl-format 11.2), without the prefix:
+   win:UInt32 is UInt32. Types that only MOF has are named after tdh.h. */
+#include "schema/schema.h"
 
 typedef struct type_name {
     const char *name;
@@ -76,6 +76,7 @@ static const type_name out_types[] = {
     {"Win32Error", ETL_OUT_WIN32ERROR},
     {"NTSTATUS", ETL_OUT_NTSTATUS},
     {"HResult", ETL_OUT_HRESULT},
+    {"DateTimeCultureInsensitive", ETL_OUT_CULTURE_INSENSITIVE_DATETIME},
     {"Json", ETL_OUT_JSON},
     {"Utf8", ETL_OUT_UTF8},
     {"Pkcs7WithTypeInfo", ETL_OUT_PKCS7_WITH_TYPE_INFO},
@@ -85,23 +86,20 @@ static const type_name out_types[] = {
     {"NoPrint", ETL_OUT_NOPRINT},
 };
 
-static bool find(const type_name *types, size_t count, const char *name, uint16_t *ret_type)
+static uint16_t find(const type_name *types, size_t count, const char *name)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(types[i].name, name) == 0) {
-            *ret_type = types[i].type;
-            return true;
-        }
-    }
-    return false;
+    for (size_t i = 0; i < count; i++)
+        if (etl_ascii_equal(types[i].name, name))
+            return types[i].type;
+    return 0;
 }
 
-bool etl_text_in_type(const char *name, uint16_t *ret_type)
+uint16_t etl_in_type_by_name(const char *name)
 {
-    return find(in_types, ETL_COUNT_OF(in_types), name, ret_type);
+    return find(in_types, ETL_COUNT_OF(in_types), name);
 }
 
-bool etl_text_out_type(const char *name, uint16_t *ret_type)
+uint16_t etl_out_type_by_name(const char *name)
 {
-    return find(out_types, ETL_COUNT_OF(out_types), name, ret_type);
+    return find(out_types, ETL_COUNT_OF(out_types), name);
 }
