@@ -155,6 +155,13 @@ int64_t etl_intern_stack(etl_intern *intern, etl_batch *batch, etl_bytes stack,
                          uint8_t pointer_size);
 void etl_intern_done(etl_intern *intern);
 
+/* ---- extended data items (extended.c) ---- */
+
+enum { ETL_EXTENDED_NAME_SIZE = 24 };
+/* Name and text of an item for the extended table; false when it has columns elsewhere. */
+bool etl_extended_text(const etl_extended_item *item, char ret_name[ETL_EXTENDED_NAME_SIZE],
+                       etl_str *out);
+
 /* ---- filter (filter.c) ---- */
 
 bool etl_filter_wants_type(const etl_filter *filter, const etl_event_type *type);
