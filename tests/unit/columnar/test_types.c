@@ -318,3 +318,31 @@ Test(types, event_type_limit, .timeout = 100)
     cr_assert_eq(etl_bindings_get(&bindings, &record, &error), first);
     etl_bindings_done(&bindings);
 }
+
+/* Versions whose maps agree share a column and all names; a value with two names needs two. */
+Test(types, maps_of_versions)
+{
+    static const etl_map_entry one[] = {{1, "One"}}, two[] = {{1, "One"}, {2, "Two"}},
+                               other[] = {{1, "Uno"}};
+    static const etl_map maps[] = {{"M", ETL_MAP_VALUE, 1, one},
+                                   {"M", ETL_MAP_VALUE, 2, two},
+                                   {"M", ETL_MAP_VALUE, 1, other},
+                                   {"M", ETL_MAP_BITS, 1, one}};
+    etl_type *type = get(guid_of(1), ETL_KIND_MANIFEST, 1, NULL);
+    bool used[8] = {0};
+    int columns[4];
+    for (int i = 0; i < 4; i++) {
+        etl_property property = {.name = "A",
+                                 .in_type = ETL_IN_UINT32,
+                                 .out_type = ETL_OUT_UNSIGNEDINT,
+                                 .map = &maps[i]};
+        etl_field field = {.name = "A", .property = &property, .type = ETL_FIELD_INT};
+        columns[i] = etl_type_column(&types, type, &field, used);
+    }
+    cr_assert_eq(columns[0], 0);
+    cr_assert_eq(columns[1], 0);
+    cr_assert_eq(columns[2], 1);
+    cr_assert_eq(columns[3], 2);
+    cr_assert_eq(type->pub.columns[0]->map->entry_count, 2);
+    cr_assert_str_eq(type->pub.columns[0]->map->entries[1].text, "Two");
+}
