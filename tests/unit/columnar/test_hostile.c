@@ -122,3 +122,23 @@ Test(hostile, cut_json_keeps_the_payload)
     cr_assert_geq(raw, 1);
     decode_done(&d);
 }
+
+/* A time that nanoseconds since 1970 cannot hold is clamped, and that is told. */
+Test(hostile, times_out_of_range_are_told)
+{
+    etl_build *b = etl_build_new(&(etl_build_options){.clock = 2, .first_time = 1});
+    etl_build_buffer(b, 0);
+    etl_build_perfinfo(b, 8, 0x0F2E, 2, INT64_MAX / 2, NULL, 0);
+    decoding d = decode_built(b, NULL);
+    etl_batch *batch;
+    while (etl_decoder_next(d.decoder, &batch, NULL) == ETL_OK)
+        etl_decoder_recycle(d.decoder, batch);
+    uint64_t told = 0;
+    for (size_t i = 0; i < etl_decoder_problem_count(d.decoder); i++) {
+        etl_problem problem = etl_decoder_problem(d.decoder, i);
+        if (strcmp(problem.code, "TIME_RANGE") == 0)
+            told += problem.count;
+    }
+    cr_assert_eq(told, 2); /* the header record's 1601, too */
+    decode_done(&d);
+}
