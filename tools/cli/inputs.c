@@ -24,7 +24,7 @@ int cli_failure(int status, const etl_error *error)
 static bool begins_with_path(const char *message, const char *path)
 {
     for (; *path; path++, message++)
-        if (*message == 0 || (*message != *path && (unsigned char)*path >= ' '))
+        if (*message == 0 || (*message != *path && *path >= ' ' && *path < 0x7F))
             return false;
     return true;
 }
