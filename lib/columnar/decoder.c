@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 enum {
-    BATCH_ROWS = 16384,
-    BATCH_BYTES = 8 << 20,       /* of payload for each BATCH_ROWS, and as much again */
+    BATCH_ROWS = 4096,           /* the columns of all events fit the second-level cache */
+    BATCH_BYTES = 4 << 20,       /* of payload for each BATCH_ROWS, and as much again */
     BATCH_BYTES_LIMIT = 1 << 30, /* keeps 32-bit offsets far away, whatever size is asked for */
     EVENT_TEXT_BYTES = 16 << 20, /* JSON of one event; a payload has 64 KiB at the most */
     PROGRESS_RECORDS = 1 << 15
