@@ -1,6 +1,8 @@
-"""EVENT rows that TraceEvent printed, against our columns, field by field.
+"""What TraceEvent printed for whole traces, against our columns, field by field.
 
-TraceEvent has its own names and makes some values up; RENAMED and SKIPPED say so for each."""
+TraceEvent has names of its own and computes some values. The tables below say so for each field:
+RENAMED, DERIVED (computed here in the same way, from our columns), ABSENT (printed although the
+event has no such field) and SKIPPED. A field that is in no table and no column is a failure."""
 import collections
 import datetime
 import json
@@ -8,163 +10,289 @@ import re
 
 from oracle import IMAGE_GUID, group_guids
 
-# Field of TraceEvent -> columns of ours, tried in this order; for all events.
+# Field of TraceEvent -> our columns, the first that exists; of all events.
 RENAMED = {
     "CPUSpeed": ["CpuSpeedInMHz"],
-    "MaxFileSize": ["MaximumFileSize"],
-    "SessionName": ["SessionNameString"],
-    "PageDirectoryBase": ["DirectoryTableBase", "PageDirectoryBase"],
-    "FileKey": ["FileObject"],
-    "IrpPtr": ["Irp", "IrpPtr"],
     "FileAttributes": ["CreateAttributes"],
-    "SampleSource": ["Source"],
+    "FileKey": ["FileObject"],
     "GuidSig": ["PdbGuid", "GuidSig"],
+    "IrpPtr": ["Irp"],
+    "MaxFileSize": ["MaximumFileSize"],
     "PDBFileName": ["PdbName", "PdbFileName"],
-    "ParentID": ["ParentId"],
-    "SystemWindowsDirectory": ["WindowsDirectory"],
-    "ThreadID": ["TThreadId", "ThreadId"],
-    "Value": ["Volume", "NtPath", "Value"],
+    "PageDirectoryBase": ["DirectoryTableBase"],
     "Promoted": ["Bytes"],
+    "SampleSource": ["Source"],
+    "SessionName": ["SessionNameString", "SessionName"],
+    "SystemWindowsDirectory": ["WindowsDirectory", "SystemWindowsDirectory"],
+    "UtcOffsetMinutes": ["Bias"],
+    "Value": ["Volume", "NtPath"],
 }
-RENAMED_IN = {("EventTrace", "LogFileName"): ["LogFileNameString"]}
+# (event, field) -> our column
+RENAMED_IN = {
+    ("EventTrace", "LogFileName"): "LogFileNameString",  # LogFileName is a pointer
+    ("Process/PerfCtr", "MemoryCount"): "PageFaultCount",
+    ("Process/PerfCtrRundown", "MemoryCount"): "PageFaultCount",
+    ("Thread/Start", "StartAddr"): "Affinity",  # version 3 has Affinity in this place
+    ("Thread/Stop", "StartAddr"): "Affinity",
+}
 
-NOT_IN_PAYLOAD = "not in the payload: TraceEvent computes it from other records or fields"
-OTHER_VERSION = "belongs to another version of the event; TraceEvent prints a default"
-MISREAD = "TraceEvent reads other bytes than the field has (oracle notes, etl-format 5.9)"
-BITS = "a bit field that TraceEvent takes apart; the whole word is in Reserved"
-# (event or "*", field) -> why it is not compared
+OF_TRACELOG = "TraceLog's own bookkeeping, not in the payload"
+MISREAD = "TraceEvent reads other bytes than the field has"
+# (event, field) -> why it is not compared
 SKIPPED = {
-    ("*", "BuildTime"): NOT_IN_PAYLOAD,
-    ("*", "ElapsedTimeMSec"): NOT_IN_PAYLOAD,
-    ("*", "DiskServiceTimeMSec"): NOT_IN_PAYLOAD,
-    ("*", "Priority"): "computed from IrpFlags or from a bit field",
-    ("EventTrace", "UtcOffsetMinutes"): NOT_IN_PAYLOAD,
-    ("DiskIO/Read", "FileName"): NOT_IN_PAYLOAD,
-    ("DiskIO/Write", "FileName"): NOT_IN_PAYLOAD,
-    ("Memory/HardFault", "FileName"): NOT_IN_PAYLOAD,
-    ("GC/FinalizeObject", "TypeName"): NOT_IN_PAYLOAD,
-    ("GC/HeapStats", "Depth"): NOT_IN_PAYLOAD,
-    ("GC/HeapStats", "TotalHeapSize"): NOT_IN_PAYLOAD,
-    ("GC/HeapStats", "TotalPromoted"): NOT_IN_PAYLOAD,
-    ("Create", "CreateDisposition"): "the top byte of CreateOptions",
-    ("*", "ModuleILFileName"): NOT_IN_PAYLOAD,
-    ("SystemConfig/Services", "ProcessName"): "hidden by TraceEvent's own process name",
-    ("ImageID", "ProcessID"): "TraceEvent counts the images of process 4 to process 0",
-    ("*", "PayloadLength"): NOT_IN_PAYLOAD,
-    ("PerfInfo/Sample", "ProcessorNumber"): NOT_IN_PAYLOAD,
-    ("PerfInfo/Sample", "ExecutingDPC"): BITS,
-    ("PerfInfo/Sample", "ExecutingISR"): BITS,
-    ("PerfInfo/Sample", "Rank"): BITS,
-    ("Process/PerfCtr", "MemoryCount"): MISREAD,
-    ("Process/PerfCtrRundown", "MemoryCount"): MISREAD,
-    ("Thread/Start", "ParentProcessID"): NOT_IN_PAYLOAD,
-    ("Thread/Start", "ParentThreadID"): NOT_IN_PAYLOAD,
-    ("Thread/Stop", "ParentProcessID"): NOT_IN_PAYLOAD,
-    ("Thread/Stop", "ParentThreadID"): NOT_IN_PAYLOAD,
-    ("Thread/Start", "StartAddr"): "the place of Affinity in version 3",
-    ("Thread/Stop", "StartAddr"): "the place of Affinity in version 3",
-    ("UdpIp/Recv", "context"): MISREAD,
+    ("GC/HeapStats", "Depth"): OF_TRACELOG,
+    ("SystemConfig/Services", "ProcessName"): "the name that TraceLog gives the process",
+    ("ImageID", "ProcessID"): MISREAD + "; the pid of the record is compared",
     ("UdpIp/Recv", "dsize"): MISREAD,
-    ("UdpIp/Send", "context"): MISREAD,
     ("UdpIp/Send", "dsize"): MISREAD,
 }
-# Events whose layout no public source has.
-NO_LAYOUT = {"Microsoft_Windows_DotNETRuntimePrivate_4": "no public layout; kept raw"}
 
+# (raw key, field) -> what TraceEvent prints for a field that this version of the event lacks
+CLR = "evt:e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"
+PRIVATE = "evt:763fd754-7086-4dfe-95eb-c01a46faf4ca"
+ABSENT = {
+    (CLR + "/1/v1/op1", "ClientSequenceNumber"): "0",
+    (CLR + "/10/v3/op11", "ObjectSize"): "0",
+    (CLR + "/4/v1/op133", "GenerationSize4"): "0",
+    (CLR + "/4/v1/op133", "TotalPromotedSize4"): "0",
+    (CLR + "/143/v1/op37", "ReJITID"): "0",
+    (CLR + "/143/v1/op37", "OptimizationTier"): "Unknown",
+    (CLR + "/144/v1/op38", "ReJITID"): "0",
+    (CLR + "/144/v1/op38", "OptimizationTier"): "Unknown",
+    (CLR + "/204/v3/op204", "ConcurrentCompactMechanisms"): "",
+    (CLR + "/204/v3/op204", "MemoryPressure"): "",
+    ("sys:0x05/1/v3", "ThreadName"): "",
+    ("sys:0x05/2/v3", "ThreadName"): "",
+    ("sys:0x05/2/v3", "ParentProcessID"): "-1",
+    ("sys:0x05/2/v3", "ParentThreadID"): "-1",
+}
+ABSENT.update({(PRIVATE + "/5/v1/op18", field): "" for field in (
+    "PauseMode", "MemoryPressure", "CondemnReasons0", "CondemnReasons1", "Count")})
+ABSENT.update({(PRIVATE + "/4/v2/op17", field): "" for field in (
+    "FreeListAllocated", "FreeListRejected", "EndOfSegAllocated", "CondemnedAllocated",
+    "PinnedAllocated", "PinnedAllocatedAdvance", "RunningFreeListEfficiency",
+    "ConcurrentCompactMechanisms", "Count")})
 
-# Names that TraceEvent prints where our schema has no map or other names: column -> value or bits.
+# Names where our schema has no map or another name: (event, field) -> value -> name.
 VALUES = {
-    "AllocationKind": {0: "Small"},
-    "Type": {3: "PinnedObjectHeap"},
-    "BucketKind": {1: "PlugsInCondemned"},
-    "PauseMode": {1: "Interactive"},
-    "Reason": {0: "AllocSmall", 1: "Induced"},
-    "ReasonCode": {0: "START_BIND", 9: "REJECT_IL_SIG"},
+    ("GC/CreateSegment", "Type"): {3: "PinnedObjectHeap"},
+    ("GC/FitBucketInfo", "BucketKind"): {1: "PlugsInCondemned"},
+    ("GC/GlobalHeapHistory", "PauseMode"): {1: "Interactive"},
+    ("NgenBinder/NgenBind", "ReasonCode"): {0: "START_BIND", 9: "REJECT_IL_SIG"},
     # the top bit says that a mechanism is set; the lowest other one is its number
-    "CompactMechanisms": {0x80000002: "compact_high_frag", 0x80000008: "compact_loh_forced"},
-    "ExpandMechanisms": {0: "not_specified"},
+    ("GC/PerHeapHistory", "CompactMechanisms"): {
+        0: "not_specified", 0x80000002: "compact_high_frag", 0x80000008: "compact_loh_forced"},
+    ("GC/PerHeapHistory", "ExpandMechanisms"): {0: "not_specified"},
 }
-BITS_NAMED = {
-    "GlobalMechanisms": {1: "Concurrent", 2: "Compaction", 4: "Promotion", 8: "Demotion",
-                         16: "CardBundles"},
-    "BitSettings": {1: "GCSettingsConcurrent"},
-    "AssemblyFlags": {16: "ReadyToRun"},
-    "ModuleFlags": {8: "Manifest", 32: "ReadyToRunModule"},
-    "Flags": {1: "QuickJit", 2: "QuickJitForLoops"},
-    "IrpFlags": {1: "Nocache", 2: "MountCompletion"},  # the upper half is the priority
-    "ShareAccess": {3: "ReadWrite", 4: "Delete"},
-    "CreateOptions": {32: "FILE_ATTRIBUTE_ARCHIVE"},  # the top byte is the disposition
+# The same for masks: mask -> name, in the order of printing.
+IRP_FLAGS = {1: "Nocache", 2: "MountCompletion"}
+BITS = {
+    ("GC/GlobalHeapHistory", "GlobalMechanisms"): {
+        1: "Concurrent", 2: "Compaction", 4: "Promotion", 8: "Demotion", 16: "CardBundles"},
+    ("GC/SettingsRundown", "BitSettings"): {1: "GCSettingsConcurrent"},
+    ("Loader/AssemblyDCStop", "AssemblyFlags"): {16: "ReadyToRun"},
+    ("Loader/DomainModuleDCStop", "ModuleFlags"): {8: "Manifest", 32: "ReadyToRunModule"},
+    ("Loader/ModuleDCStop", "ModuleFlags"): {8: "Manifest", 32: "ReadyToRunModule"},
+    ("TieredCompilationRundown/SettingsDCStart", "Flags"): {1: "QuickJit", 2: "QuickJitForLoops"},
+    ("DiskIO/Read", "IrpFlags"): IRP_FLAGS,
+    ("DiskIO/Write", "IrpFlags"): IRP_FLAGS,
+    ("Create", "ShareAccess"): {3: "ReadWrite", 4: "Delete"},
+    ("Create", "CreateOptions"): {32: "FILE_ATTRIBUTE_ARCHIVE"},
 }
-LOW_BITS = {"IrpFlags": 0xFFFF, "CreateOptions": 0xFFFFFF}
+# (event, field) -> bits of our value that TraceEvent shows in this field
+PART = {
+    ("Create", "CreateOptions"): 0xFFFFFF,  # the rest is the disposition
+    ("DiskIO/Read", "IrpFlags"): 0xFFFF,  # the rest is the priority
+    ("DiskIO/Write", "IrpFlags"): 0xFFFF,
+    ("DiskIO/FlushBuffers", "IrpFlags"): 0xFFFF,
+}
+IO_PRIORITIES = ("Notset", "Verylow", "Low", "Normal", "High", "Critical")
+DISPOSITIONS = {1: "OPEN_EXISTING"}
+
+# Kernel paths that TraceEvent rewrites; in all other fields paths stand as they are.
+PATHS = {"FileName"}
+# Where pid and tid stand when the record header has none, or those of another process.
+IDS_OF_PAYLOAD = ("ProcessId", "PID"), ("TThreadId", "ThreadId", "IssuingThreadId")
+# TraceEvent shows HighResResponseTime as thread id here.
+IDS_MISREAD = {("DiskIO/FlushBuffers", "tid")}
 
 
-class Volumes:
-    """TraceEvent shows kernel paths with drive letters: the mapping that the trace itself holds."""
+class Trace:
+    """A converted file, and what values are derived from."""
 
-    def __init__(self, db):
-        self.pairs = []
-        if db.execute("SELECT 1 FROM event_type WHERE name='SystemConfigEx_VolumeMapping'").fetchone():
-            rows = db.execute("SELECT NtPath, DosPath FROM SystemConfigEx_VolumeMapping")
-            self.pairs = [(nt, dos) for nt, dos in rows if nt]
+    def __init__(self, db, start_time):
+        self.db = db
+        self.start_time = start_time
+        self.source = db.execute("SELECT frequency, first_raw_time FROM source").fetchone()
+        self.first_ts = db.execute("SELECT ts FROM event WHERE raw_time=?",
+                                   (self.source["first_raw_time"],)).fetchone()["ts"]
+        self.volumes = [(row["NtPath"], row["DosPath"]) for row in
+                        self.rows("SystemConfigEx_VolumeMapping", "NtPath, DosPath") if
+                        row["NtPath"].startswith("\\") and len(row["NtPath"]) > 2]
+        self.names = {row["FileObject"]: row["FileName"] for table in
+                      ("FileIo_FileCreate", "FileIo_FileDelete", "FileIo_FileRundown")
+                      for row in self.rows(table, "FileObject, FileName")}
+        self.maps = collections.defaultdict(list)
+        for row in db.execute("SELECT * FROM map_value ORDER BY value"):
+            self.maps[row["event_type_id"], row["column_name"]].append(row)
+        self.types = {row["name"]: row["id"] for row in
+                      db.execute("SELECT id, name FROM event_type")}
+        self.disk_ends = collections.defaultdict(list)
+        for kind in ("Read", "Write"):
+            for row in self.rows("DiskIo_" + kind, "DiskNumber, raw_time"):
+                self.disk_ends[row["DiskNumber"]].append(row["raw_time"])
+        self.type_names = {}
+        for row in self.rows("Microsoft_Windows_DotNETRuntime_15", "process_id, [Values]"):
+            for item in json.loads(row["Values"]):
+                self.type_names[row["process_id"], item["TypeID"]] = item["Name"]
 
-    def forms(self, path):
-        result = [path]
-        for nt, dos in self.pairs:
-            if path.lower().startswith(nt.lower()):
-                result.append(dos + path[len(nt):])
-        if path.startswith("\\SystemRoot\\"):
-            result.append("C:\\Windows\\" + path[12:])
+    def rows(self, name, columns):
+        """Columns (also of the header) of all events of a type."""
+        found = self.db.execute("SELECT table_name FROM event_type WHERE name=?",
+                                (name,)).fetchone()
+        if found is None or found["table_name"] is None:
+            return []
+        return self.db.execute(f'SELECT {columns} FROM "{found["table_name"]}" d JOIN event e ON'
+                               " e.id=d.event_id").fetchall()
+
+    def path(self, path):
+        """With drive letters, by the mapping that the trace itself holds."""
+        for kernel, user in self.volumes:
+            if path.lower().startswith(kernel.lower()):
+                return user + path[len(kernel):]
         if path.startswith("\\Windows\\"):
-            result.append("C:" + path)  # relative to the system volume
-        if path.startswith("\\Device\\Mup\\"):
-            result.append("\\\\" + path[12:])
-        return result
+            return "C:" + path  # relative to the volume of the system
+        return path
+
+    def milliseconds(self, ticks):
+        """With three digits, halves rounded up."""
+        microseconds = (ticks * 2 * 10**6 // self.source["frequency"] + 1) // 2
+        return f"{microseconds // 1000:,}.{microseconds % 1000:03}"
 
 
-def number(text):
-    """Value of a printed number, or None."""
-    plain = text.replace(",", "")
-    if re.fullmatch(r"-?\d+", plain):
-        return int(plain)
-    if re.fullmatch(r"0x[0-9a-fA-F]+", plain):
-        return int(plain, 16)
-    return None
+def irp_priority(trace, event, data):
+    return IO_PRIORITIES[data["IrpFlags"] >> 17 & 7]
 
 
-def filetime_text(value):
-    """yy/MM/dd HH:mm:ss.ffffff of a FILETIME, truncated."""
-    try:
-        moment = datetime.datetime(1601, 1, 1) + datetime.timedelta(microseconds=value // 10)
-    except OverflowError:
-        return None
+def response_time(trace, event, data):
+    return trace.milliseconds(data["HighResResponseTime"])
+
+
+def service_time(trace, event, data):
+    """From the end of the disk's previous operation, if that was after the begin of this one."""
+    before = [end for end in trace.disk_ends[data["DiskNumber"]] if end < event["raw_time"]]
+    begin = max([event["raw_time"] - data["HighResResponseTime"]] + before)
+    return trace.milliseconds(event["raw_time"] - begin)
+
+
+def file_name(trace, event, data):
+    return trace.path(trace.names.get(data["FileObject"], ""))
+
+
+def build_time(trace, event, data):
+    moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=data["TimeDateStamp"])
     return moment.strftime("%y/%m/%d %H:%M:%S.%f")
+
+
+def total(pattern):
+    return lambda trace, event, data: sum(
+        data[column] or 0 for column in data.keys() if re.fullmatch(pattern, column))
+
+
+def type_name(trace, event, data):
+    return trace.type_names.get((event["process_id"], data["TypeID"]), "")
+
+
+def first_type(member):
+    return lambda trace, event, data: json.loads(data["Values"])[0][member]
+
+
+# (event, field) -> what TraceEvent must print: a text, or a number for any notation of it
+DERIVED = {
+    ("*", "BuildTime"): build_time,
+    ("*", "ModuleILFileName"): lambda trace, event, data:
+        data["ModuleILPath"].split("\\")[-1],
+    ("DiskIO/Read", "Priority"): irp_priority,
+    ("DiskIO/Write", "Priority"): irp_priority,
+    ("DiskIO/Read", "ElapsedTimeMSec"): response_time,
+    ("DiskIO/Write", "ElapsedTimeMSec"): response_time,
+    ("DiskIO/FlushBuffers", "ElapsedTimeMSec"): response_time,
+    ("DiskIO/Read", "DiskServiceTimeMSec"): service_time,
+    ("DiskIO/Write", "DiskServiceTimeMSec"): service_time,
+    ("DiskIO/Read", "FileName"): file_name,
+    ("DiskIO/Write", "FileName"): file_name,
+    ("Memory/HardFault", "FileName"): file_name,
+    ("Memory/HardFault", "ElapsedTimeMSec"): lambda trace, event, data:
+        trace.milliseconds(event["raw_time"] - data["InitialTime"]),
+    ("Create", "CreateDisposition"): lambda trace, event, data:
+        DISPOSITIONS[data["CreateOptions"] >> 24],
+    ("GC/HeapStats", "TotalHeapSize"): total(r"GenerationSize\d"),
+    ("GC/HeapStats", "TotalPromoted"): total(r"TotalPromotedSize\d"),
+    ("GC/FinalizeObject", "TypeName"): type_name,
+    ("Type/BulkType", "TypeID_0"): first_type("TypeID"),
+    ("Type/BulkType", "TypeName_0"): first_type("Name"),
+    ("ManifestData", "PayloadLength"): lambda trace, event, data:
+        8 + len(data["Data"].encode()),  # with the fields in front
+    ("PerfInfo/Sample", "ProcessorNumber"): lambda trace, event, data: event["cpu"],
+    ("PerfInfo/Sample", "ExecutingDPC"): lambda trace, event, data: str(bool(data["Reserved"] & 1)),
+    ("PerfInfo/Sample", "ExecutingISR"): lambda trace, event, data: str(bool(data["Reserved"] & 2)),
+    ("PerfInfo/Sample", "Priority"): lambda trace, event, data: data["Reserved"] >> 3 & 31,
+    ("PerfInfo/Sample", "Rank"): lambda trace, event, data: data["Reserved"] >> 8,
+    ("Thread/Start", "ParentProcessID"): lambda trace, event, data: event["process_id"],
+    ("Thread/Start", "ParentThreadID"): lambda trace, event, data: event["thread_id"],
+    # eight bytes at the place of PID and size
+    ("UdpIp/Recv", "context"): lambda trace, event, data: data["size"] << 32 | data["PID"],
+    ("UdpIp/Send", "context"): lambda trace, event, data: data["size"] << 32 | data["PID"],
+}
 
 
 def same_text(want, cut, have):
     return have.startswith(want) if cut else have == want
 
 
-def map_texts(db, event, column, value):
-    """Names of a value by our maps, as TraceEvent could print them."""
-    rows = db.execute("SELECT m.value, m.text, m.kind FROM map_value m JOIN event_type t ON"
-                      " t.id=m.event_type_id WHERE t.name=? AND m.column_name=?",
-                      (event["name"], column)).fetchall()
-    names = {v: text for v, text, kind in rows if kind == "value"}
-    result = [names[value]] if value in names else []
-    bits = [text for v, text, kind in rows if kind == "bits" and v and value & v == v]
-    if bits:
-        result.append(", ".join(bits))
-    return result
+def same_number(want, cut, have):
+    """A printed number: with separators or in hex, signed or not."""
+    if cut:
+        return f"{have:,}".startswith(want) or f"{have & (1 << 64) - 1:,}".startswith(want)
+    plain = want.replace(",", "")
+    if re.fullmatch(r"-?\d+", plain):
+        value = int(plain)
+    elif re.fullmatch(r"0x[0-9a-f]+", plain):
+        value = int(plain, 16)
+    else:
+        return False
+    signed = have - (1 << 32) if 1 << 31 <= have < 1 << 32 else have
+    return value in (have, signed, have + (1 << 64) if have < 0 else have)
+
+
+def filetime_text(value):
+    """Truncated to microseconds."""
+    moment = datetime.datetime(1601, 1, 1) + datetime.timedelta(microseconds=value // 10)
+    return moment.strftime("%y/%m/%d %H:%M:%S.%f")
 
 
 def squeeze(text):
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
-def same(db, event, column, want, cut, have, volumes):
+def names_of(trace, key, event, column, value):
+    """Names that stand for a value; by the maps of the database, or by the tables above."""
+    result = []
+    rows = trace.maps[trace.types[event["name"]], column]
+    result.extend(row["text"] for row in rows if row["kind"] == "value" and row["value"] == value)
+    bits = [row["text"] for row in rows if row["kind"] == "bits" and row["value"]
+            and value & row["value"] == row["value"]]
+    result.append(", ".join(bits))
+    result.append(VALUES.get(key, {}).get(value, ""))
+    result.append(", ".join(name for mask, name in BITS.get(key, {}).items()
+                            if value & mask == mask))
+    if value == 0:
+        result.append("None")
+    return [squeeze(text) for text in result if text]
+
+
+def same(trace, key, event, column, want, cut, have):
     """Whether TraceEvent's text stands for our value."""
-    if have is None:
-        return want in ("", "-1", "0", "0x00000000")
     if isinstance(have, bytes):
         return same_text(want.replace("-", "").lower(), cut, have.hex())
     if isinstance(have, float):
@@ -173,142 +301,203 @@ def same(db, event, column, want, cut, have, volumes):
         except ValueError:
             return False
     if isinstance(have, int):
-        have &= LOW_BITS.get(column, -1)
-        value = number(want)
-        if cut and value is not None:
-            return f"{have:,}".startswith(want)
-        if value is not None:
-            for bits in (8, 16, 32, 64):
-                mask = (1 << bits) - 1
-                if value & mask == have & mask and -(1 << (bits - 1)) <= value < 1 << bits:
-                    return True
-            return False
+        have &= PART.get(key, -1)
+        if re.match(r"-?\d[\d,]*$|0x[0-9a-f]+$", want):
+            return same_number(want, cut, have)
         if want in ("True", "False"):
-            return bool(have) == (want == "True")
-        text = filetime_text(have)
-        if text and re.match(r"\d\d/\d\d/\d\d ", want):
-            return same_text(want, cut, text)
-        ours = [squeeze(t) for t in map_texts(db, event, column, have)]
-        theirs = squeeze(want)
-        if any(t == theirs or (cut and t.startswith(theirs)) for t in ours):
-            return True
-        named = VALUES.get(column, {}).get(have)
-        bits = ", ".join(n for bit, n in BITS_NAMED.get(column, {}).items() if have & bit == bit)
-        return any(same_text(want, cut, t) for t in (named, bits) if t) or (have == 0 and
-                                                                          want == "None")
-    stamp = re.match(r"(\d\d\d\d)-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)\.(\d+)", have)
-    if stamp and re.match(r"\d\d/\d\d/\d\d ", want):
-        text = f"{stamp[1][2:]}/{stamp[2]}/{stamp[3]} {stamp[4]}.{stamp[5].ljust(6, '0')[:6]}"
-        # TraceEvent prints a wrong fraction for SYSTEMTIME: compared to the second.
-        return text[:17] == want[:17]
-    if len(have) == 1 and want == str(ord(have)):
-        return True
-    if re.search(r"[.:]", have) and (same_text(want, cut, have + ":0") or
-                                     want.startswith("[") and have.startswith(want[1:])):
-        return True
-    if have.lower() == want.lower():
-        return True
-    return any(same_text(want, cut, form) for form in volumes.forms(have))
+            return have == (want == "True")
+        if re.match(r"\d\d/\d\d/\d\d ", want):
+            return same_text(want, cut, filetime_text(have))
+        return any(same_text(squeeze(want), cut, name)
+                   for name in names_of(trace, key, event, column, have))
+    if re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]+Z?", have) and re.match(r"\d\d/\d\d/\d\d ", want):
+        # TraceEvent takes a wrong fraction of a SYSTEMTIME: compared to the second.
+        return have[2:19].replace("-", "/").replace("T", " ") == want[:17]
+    if key[1] == "char_type":
+        return want == str(ord(have))
+    if want.startswith("[") and column == "Address":
+        return same_text(want, cut, f"[{have}]:0")
+    if column == "Address":
+        return same_text(want, cut, f"{have}:0")
+    return same_text(want, cut, trace.path(have) if key[1] in PATHS else have)
 
 
-def candidates(db, row, view_rows, guids):
-    """Decoded rows with the time and the key of an oracle row."""
-    rows = view_rows(db, int(row["raw_timestamp"]))
-    event = re.fullmatch(r"evt:([0-9a-f-]+)/(\d+)/v(\d+)/op(\d+)", row["raw_key"])
-    if event:
-        return [r for r in rows if r[0]["guid"] == event[1] and r[0]["event_id"] == int(event[2])
-                and r[0]["version"] == int(event[3]) and r[0]["opcode"] == int(event[4])]
-    classic = re.fullmatch(r"mof:([0-9a-f-]+)/(\d+)/v(\d+)", row["raw_key"])
-    hook = re.fullmatch(r"(?:sys|perf):0x([0-9a-f]+)/(\d+)/v(\d+)", row["raw_key"])
-    if classic:
-        guid, kind, version = classic[1], int(classic[2]), int(classic[3])
-    else:
-        group, kind, version = int(hook[1], 16), int(hook[2]), int(hook[3])
-        guid = IMAGE_GUID if (group, kind) == (3, 10) else guids.get(group)
-    return [r for r in rows if r[0]["guid"] == guid and r[0]["opcode"] == kind
-            and r[0]["version"] == version]
-
-
-def column_of(row, field, data):
+def column_of(key, data):
     """Name of our column for a field of TraceEvent, or None."""
-    keys = {key.lower(): key for key in data.keys()}
-    names = RENAMED_IN.get((row["event"], field), []) + [field] + RENAMED.get(field, [])
-    for name in names:
-        if name.lower() in keys:
-            return keys[name.lower()]
-    return None
+    keys = {name.lower(): name for name in data.keys()}
+    names = [RENAMED_IN[key]] if key in RENAMED_IN else [key[1]] + RENAMED.get(key[1], [])
+    return next((keys[name.lower()] for name in names if name.lower() in keys), None)
 
 
-def bulk_type(field, data):
-    """TypeID_0, TypeName_0: members of the first element of Values."""
-    member = {"TypeID": "TypeID", "TypeName": "Name"}.get(field[:-2])
-    values = json.loads(data["Values"]) if data["Values"] else []
-    return values[int(field[-1])][member] if member and values else None
+class Result:
+    def __init__(self):
+        self.problems = []
+        self.counts = collections.Counter()
+        self.skipped = collections.Counter()
 
 
-def compare(db, row, event, data, volumes, skipped):
-    """Texts of what differs, and how many values were compared."""
-    problems, compared = [], 0
-    if event["name"] in NO_LAYOUT:
-        skipped[NO_LAYOUT[event["name"]]] += len(json.loads(row["fields"]))
-        return problems, compared
+def compare_fields(trace, row, event, data, result):
     for field, want, cut in json.loads(row["fields"]):
-        reason = SKIPPED.get((row["event"], field)) or SKIPPED.get(("*", field))
-        if reason:
-            skipped[reason] += 1
+        key = (row["event"], field)
+        shown = f"{want!r}{'...' if cut else ''}"
+        if key in SKIPPED:
+            result.skipped[SKIPPED[key]] += 1
             continue
-        column = column_of(row, field, data) if data is not None else None
-        if column is not None:
-            have = data[column]
-        elif re.fullmatch(r"Type(ID|Name)_\d", field) and data is not None:
-            have = bulk_type(field, data)
-        elif want in ("", "0", "Unknown", "0x00000000"):
-            skipped[OTHER_VERSION] += 1
-            continue
+        derive = DERIVED.get(key) or DERIVED.get(("*", field))
+        if data is None:
+            result.problems.append(f"{field} is {shown}, no row in the data table")
+        elif (row["raw_key"], field) in ABSENT:
+            column = column_of(key, data)
+            have = None if column is None else data[column]
+            result.counts["absent"] += 1
+            if have is not None or want != ABSENT[row["raw_key"], field]:
+                result.problems.append(f"{field}: {have!r} should be absent, oracle {shown}")
+        elif derive:
+            have = derive(trace, event, data)
+            equal = same_text(want, cut, have) if isinstance(have, str) else same_number(
+                want, cut, have)
+            result.counts["derived"] += 1
+            if not equal:
+                result.problems.append(f"{field}: derived {have!r}, oracle {shown}")
         else:
-            problems.append(f"no column for {field} ({want!r})")
-            continue
-        if have is None and want in ("", "0", "Unknown"):
-            skipped[OTHER_VERSION] += 1
-            continue
-        compared += 1
-        if not same(db, event, column, want, cut, have, volumes):
-            problems.append(f"{field}: {have!r}, oracle {want!r}{'...' if cut else ''}")
-    return problems, compared
+            column = column_of(key, data)
+            have = None if column is None else data[column]
+            result.counts["compared"] += 1
+            if have is None or not same(trace, key, event, column, want, cut, have):
+                result.problems.append(f"{field}: column {column} {have!r}, oracle {shown}")
 
 
-def suite(dbs, table, view_rows, fail):
+def compare_header(trace, row, event, data, result):
+    """Time, processor and ids; TraceEvent's ids can come from the payload (remark)."""
+    delta = (event["raw_time"] - trace.source["first_raw_time"]) * 10**7
+    filetime = trace.start_time + delta // trace.source["frequency"]
+    if event["ts"] != (filetime - 116444736000000000) * 100:
+        result.problems.append(f"ts {event['ts']}")
+    # rel_ms has three digits
+    if abs((event["ts"] - trace.first_ts) / 1e6 - float(row["rel_ms"].replace(",", ""))) > 0.00065:
+        result.problems.append(f"ts {event['ts']}, oracle {row['rel_ms']} ms")
+    if str(event["cpu"]) != row["proc"]:
+        result.problems.append(f"cpu {event['cpu']}, oracle {row['proc']}")
+    ids = [event["process_id"], event["thread_id"]]
+    header = re.fullmatch(r"header pid=(\d+) tid=(\d+)", row["remark"])
+    if row["remark"].startswith("record has no pid/tid"):
+        wanted = [None, None]
+    elif header:
+        wanted = [int(header[1]), int(header[2])]
+    else:
+        wanted = [None if row[name] == "-1" else int(row[name]) for name in ("pid", "tid")]
+    if ids != wanted:
+        result.problems.append(f"pid and tid {ids}, oracle {wanted}")
+    result.counts["of headers"] += 5
+    if data is None or not (header or wanted == [None, None]):
+        return
+    for name, columns in zip(("pid", "tid"), IDS_OF_PAYLOAD):
+        column = next((c for c in columns if c in data.keys()), None)
+        if column is None or row[name] == "-1" or (row["event"], name) in IDS_MISREAD:
+            continue
+        result.counts["ids of payloads"] += 1
+        if data[column] != int(row[name]):
+            result.problems.append(f"{name}: column {column} {data[column]}, oracle {row[name]}")
+
+
+def parse_key(raw_key, guids):
+    """(guid, id or class type, version, opcode) of a raw key; version and opcode can be None."""
+    event = re.fullmatch(r"evt:([0-9a-f-]+)/(\d+)(?:/v(\d+)/op(\d+))?", raw_key)
+    if event:
+        return ("event", event[1], int(event[2])) + tuple(
+            None if part is None else int(part) for part in event.groups()[2:])
+    classic = re.fullmatch(r"mof:([0-9a-f-]+)/(\d+)(?:/v(\d+))?", raw_key)
+    if classic:
+        guid, kind, version = classic.groups()
+    else:
+        group, kind, version = re.fullmatch(r"(?:sys|perf|hook):0x([0-9a-f]+)/(\d+)(?:/v(\d+))?",
+                                            raw_key).groups()
+        group = int(group, 16)
+        guid = IMAGE_GUID if (group, int(kind)) == (3, 10) else guids[group]
+    return ("classic", guid, int(kind), None if version is None else int(version), None)
+
+
+def candidates(db, row, guids):
+    """Ids of the events with the time and the key of an oracle row."""
+    kind, guid, number, version, opcode = parse_key(row["raw_key"], guids)
+    ids = []
+    for event in db.execute("SELECT e.id, e.version, e.opcode, t.event_id, t.kind, p.guid"
+                            " FROM event e JOIN event_type t ON t.id=e.event_type_id"
+                            " JOIN provider p ON p.id=t.provider_id WHERE e.raw_time=?",
+                            (int(row["raw_timestamp"]),)):
+        if event["guid"] != guid or event["version"] != version:
+            continue
+        if kind == "classic" and event["kind"] == "classic" and event["opcode"] == number:
+            ids.append(event["id"])
+        if (kind == "event" and event["kind"] != "classic" and event["event_id"] == number
+                and event["opcode"] == opcode):
+            ids.append(event["id"])
+    return ids
+
+
+def load(db, event_id):
+    event = db.execute("SELECT e.*, t.name, t.table_name FROM event e JOIN event_type t ON"
+                       " t.id=e.event_type_id WHERE e.id=?", (event_id,)).fetchone()
+    if not event["table_name"]:
+        return event, None
+    return event, db.execute(f'SELECT * FROM "{event["table_name"]}" WHERE event_id=?',
+                             (event_id,)).fetchone()
+
+
+def compare_count(db, row, guids):
+    """Number of our events with the key of a COUNT row; the version does not matter."""
+    kind, guid, number = parse_key(row["raw_key"], guids)[:3]
+    where = "t.kind='classic' AND e.opcode=?" if kind == "classic" else (
+        "t.kind<>'classic' AND t.event_id=?")
+    return db.execute("SELECT count(*) FROM event e JOIN event_type t ON t.id=e.event_type_id JOIN"
+                      f" provider p ON p.id=t.provider_id WHERE p.guid=? AND {where}",
+                      (guid, number)).fetchone()[0]
+
+
+def suite(dbs, table, _view_rows, fail):
     guids = group_guids()
-    compared = rows = 0
-    skipped = collections.Counter()
-    volumes = {}
+    starts = {row["file"]: int(row["start_time"]) for row in table("counts.tsv")
+              if row["start_time"]}
+    totals = Result()
+    events = counts = 0
+    traces, used = {}, set()
     for row in table("perfview-baselines.tsv"):
         db = dbs.get(row["file"])
-        if db is None or row["kind"] != "EVENT":
+        if db is None:
             continue
-        if row["file"] not in volumes:
-            volumes[row["file"]] = Volumes(db)
-        found = candidates(db, row, view_rows, guids)
         where = f"{row['file']}:{row['line']} {row['event']}"
-        if not found:
+        if row["kind"] == "COUNT":
+            counts += 1
+            count = compare_count(db, row, guids)
+            if count != int(row["raw_count"]):
+                fail(f"{where}: {count} events, oracle {row['raw_count']}")
+            continue
+        if row["file"] not in traces:
+            db.execute("CREATE INDEX IF NOT EXISTS temp_raw_time ON event(raw_time)")
+            traces[row["file"]] = Trace(db, starts[row["file"]])
+        best = None
+        for event_id in candidates(db, row, guids):
+            if (row["file"], event_id) in used:
+                continue  # every row is a record of its own
+            result = Result()
+            event, data = load(db, event_id)
+            compare_header(traces[row["file"]], row, event, data, result)
+            compare_fields(traces[row["file"]], row, event, data, result)
+            if best is None or len(result.problems) < len(best[1].problems):
+                best = (event_id, result)
+        if best is None:
             fail(f"{where}: no event at {row['raw_timestamp']}")
             continue
-        rows += 1
-        best = None
-        for event, data in found:
-            trial = collections.Counter()
-            problems, count = compare(db, row, event, data, volumes[row["file"]], trial)
-            ids = (event["process_id"], event["thread_id"])
-            if "one-pid-tid-differ" not in row["raw_match"]:
-                for have, want in zip(ids, (row["pid"], row["tid"])):
-                    if have is not None and str(have) != want:
-                        problems.append(f"pid or tid {have}, oracle {want}")
-            if best is None or len(problems) < len(best[0]):
-                best = (problems, count, trial)
-        for problem in best[0]:
+        events += 1
+        used.add((row["file"], best[0]))
+        for problem in best[1].problems:
             fail(f"{where}: {problem}")
-        compared += best[1]
-        skipped += best[2]
-    print(f"baselines: {rows} events, {compared} values")
-    for reason, count in skipped.most_common():
-        print(f"  {count} values not compared: {reason}")
+        totals.counts += best[1].counts
+        totals.skipped += best[1].skipped
+    if events != 563 or counts != 185:
+        fail(f"{events} events and {counts} counts compared, there are 563 and 185")
+    print(f"baselines: {events} events, {counts} counts of events")
+    for kind, count in totals.counts.most_common():
+        print(f"  {count} values {kind}")
+    for reason, count in totals.skipped.most_common():
+        print(f"  {count} values skipped: {reason}")
