@@ -68,17 +68,16 @@ static int set_template(etl_text_parser *parser, const etl_text_token *token,
     return ETL_OK;
 }
 
-/* Attributes of both kinds of lines; *ret_known is false for any other. */
-static int read_common(etl_text_parser *parser, const etl_text_token *token,
-                       etl_event_schema *schema, bool *ret_known)
+/* An attribute that only one of the two kinds of lines takes. */
+typedef int read_attribute_fn(etl_text_parser *parser, const etl_text_token *token,
+                              etl_event_schema *schema);
+
+static int read_type_attribute(etl_text_parser *parser, const etl_text_token *token,
+                               etl_event_schema *schema)
 {
-    *ret_known = true;
-    if (strcmp(token->key, "template") == 0)
-        return set_template(parser, token, schema);
-    if (strcmp(token->key, "builds") == 0)
-        return etl_text_builds(parser, token->value, &schema->build_first, &schema->build_last);
-    *ret_known = false;
-    return ETL_OK;
+    if (strcmp(token->key, "name") == 0)
+        return set_text(parser, token, &schema->event_name);
+    return etl_text_bad(parser, "unknown attribute \"%.40s\"", token->key);
 }
 
 static int read_event_attribute(etl_text_parser *parser, const etl_text_token *token,
@@ -179,6 +178,27 @@ static etl_event_schema new_schema(const etl_text_parser *parser)
                               .provider_name = parser->provider_name};
 }
 
+/* All attributes behind the id and the version: ETL_OK or an error. */
+static int read_attributes(etl_text_parser *parser, etl_text_line *line,
+                           read_attribute_fn *read_own, etl_event_schema *schema)
+{
+    etl_text_token token;
+    int r;
+    while ((r = etl_text_next(line, &parser->scratch, &token, parser->error)) == ETL_OK) {
+        if (!token.value)
+            return etl_text_bad(parser, "attribute \"%.40s\" has no value", token.key);
+        if (strcmp(token.key, "template") == 0)
+            r = set_template(parser, &token, schema);
+        else if (strcmp(token.key, "builds") == 0)
+            r = etl_text_builds(parser, token.value, &schema->build_first, &schema->build_last);
+        else
+            r = read_own(parser, &token, schema);
+        if (r < 0)
+            return r;
+    }
+    return r == ETL_END ? ETL_OK : r;
+}
+
 int etl_text_event(etl_text_parser *parser, etl_text_line *line)
 {
     if (parser->classic)
@@ -189,18 +209,8 @@ int etl_text_event(etl_text_parser *parser, etl_text_line *line)
     if (r < 0)
         return r;
     schema.id = (uint16_t)id;
-    etl_text_token token;
-    while ((r = etl_text_next(line, &parser->scratch, &token, parser->error)) == ETL_OK) {
-        if (!token.value)
-            return etl_text_bad(parser, "attribute \"%.40s\" has no value", token.key);
-        bool known;
-        r = read_common(parser, &token, &schema, &known);
-        if (r == ETL_OK && !known)
-            r = read_event_attribute(parser, &token, &schema);
-        if (r < 0)
-            return r;
-    }
-    if (r == ETL_END)
+    r = read_attributes(parser, line, read_event_attribute, &schema);
+    if (r == ETL_OK)
         r = resolve_names(parser, &schema);
     return r < 0 ? r : add_schema(parser, &schema);
 }
@@ -216,20 +226,7 @@ int etl_text_type(etl_text_parser *parser, etl_text_line *line)
     if (r < 0)
         return r;
     schema.opcode = (uint8_t)type;
-    etl_text_token token;
-    while ((r = etl_text_next(line, &parser->scratch, &token, parser->error)) == ETL_OK) {
-        if (!token.value)
-            return etl_text_bad(parser, "attribute \"%.40s\" has no value", token.key);
-        bool known;
-        r = read_common(parser, &token, &schema, &known);
-        if (r == ETL_OK && !known) {
-            if (strcmp(token.key, "name") != 0)
-                return etl_text_bad(parser, "unknown attribute \"%.40s\"", token.key);
-            r = set_text(parser, &token, &schema.event_name);
-        }
-        if (r < 0)
-            return r;
-    }
+    r = read_attributes(parser, line, read_type_attribute, &schema);
     if (r < 0)
         return r;
     schema.opcode_name = schema.event_name;
