@@ -2,50 +2,9 @@
 #include "cli/options.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool set_help(cli_values *values, const char *text)
-{
-    (void)text;
-    return values->help = true;
-}
-
-static bool set_json(cli_values *values, const char *text)
-{
-    (void)text;
-    return values->json = true;
-}
-
-static bool set_quiet(cli_values *values, const char *text)
-{
-    (void)text;
-    return values->quiet = true;
-}
-
-static bool set_verbose(cli_values *values, const char *text)
-{
-    (void)text;
-    return values->verbose = true;
-}
-
-static bool set_strict(cli_values *values, const char *text)
-{
-    (void)text;
-    return values->strict = true;
-}
-
-static bool set_force(cli_values *values, const char *text)
-{
-    (void)text;
-    return values->force = true;
-}
-
-static bool set_raw(cli_values *values, const char *text)
-{
-    (void)text;
-    return values->raw = true;
-}
 
 /* A whole number in decimal or 0x…; advances *text behind it. */
 static bool read_number(const char **text, uint64_t limit, uint64_t *ret_number)
@@ -184,20 +143,20 @@ const cli_option opt_force = {
     .name = "force",
     .group = CLI_GROUP_OUTPUT,
     .help = "replace OUT if it exists",
-    .set = set_force,
+    .flag = offsetof(cli_values, force),
 };
 const cli_option opt_raw = {
     .name = "raw",
     .content = true,
     .group = CLI_GROUP_OUTPUT,
     .help = "keep the payload bytes of decoded events too",
-    .set = set_raw,
+    .flag = offsetof(cli_values, raw),
 };
 const cli_option opt_json = {
     .name = "json",
     .group = CLI_GROUP_OUTPUT,
     .help = "print JSON instead of text",
-    .set = set_json,
+    .flag = offsetof(cli_values, json),
 };
 const cli_option opt_limit = {
     .name = "limit",
@@ -260,7 +219,7 @@ const cli_option opt_strict = {
     .name = "strict",
     .group = CLI_GROUP_GENERAL,
     .help = "exit with 4 when there were data problems or losses",
-    .set = set_strict,
+    .flag = offsetof(cli_values, strict),
 };
 const cli_option opt_jobs = {
     .name = "jobs",
@@ -292,19 +251,19 @@ const cli_option opt_quiet = {
     .letter = 'q',
     .group = CLI_GROUP_GENERAL,
     .help = "print errors only",
-    .set = set_quiet,
+    .flag = offsetof(cli_values, quiet),
 };
 const cli_option opt_verbose = {
     .name = "verbose",
     .letter = 'v',
     .group = CLI_GROUP_GENERAL,
     .help = "print every data problem, and tables in full",
-    .set = set_verbose,
+    .flag = offsetof(cli_values, verbose),
 };
 const cli_option opt_help = {
     .name = "help",
     .letter = 'h',
     .group = CLI_GROUP_GENERAL,
     .help = "print this help",
-    .set = set_help,
+    .flag = offsetof(cli_values, help),
 };

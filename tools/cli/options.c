@@ -50,8 +50,10 @@ static int unknown_option(const cli_command *command, const char *name, size_t l
 /* `text` is NULL for flags. */
 static int apply(const cli_option *option, const char *text, cli_values *values)
 {
-    if (!option->set(values, text)) {
-        cli_say("--%s: '%s' is not %s", option->name, text ? text : "", option->expected);
+    if (!text) {
+        *(bool *)((char *)values + option->flag) = true;
+    } else if (!option->set(values, text)) {
+        cli_say("--%s: '%s' is not %s", option->name, text, option->expected);
         return EXIT_USAGE;
     }
     values->given[values->given_count++] = (cli_given){option, text};

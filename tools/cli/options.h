@@ -76,7 +76,8 @@ struct cli_option {
     const char *expected; /* completes "'x' is not …"; NULL for flags and free text */
     cli_group group;
     const char *help;
-    cli_set_fn *set;
+    size_t flag;     /* offset of the bool in cli_values that a flag sets; 0 with an argument */
+    cli_set_fn *set; /* NULL for a flag */
 };
 
 struct cli_command {
