@@ -282,6 +282,7 @@ void etl_hashmap_free(etl_hashmap *map);
     X(HEADER_ODD, WARNING, "a field of the log file header is not plausible")                      \
     X(MANIFEST_BAD, WARNING, "an EventSource manifest is not usable")                              \
     X(SCHEMA_BAD, WARNING, "an event schema in the trace is not usable")                           \
+    X(EVENT_TYPE_LIMIT, WARNING, "too many kinds of events; later ones share one, undecoded")      \
     X(SCHEMA_MISSING, INFO, "no schema is known for an event type; its payload is kept raw")       \
     X(SCHEMA_LOWER_VERSION, INFO, "events were decoded with the schema of a lower version")        \
     X(PAYLOAD_TRAILING, INFO, "a payload is longer than its schema; the rest is kept raw")         \

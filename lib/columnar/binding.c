@@ -150,8 +150,10 @@ static int find_schemas(etl_bindings *bindings, etl_binding *binding, const etl_
 
 /* Past the limit of distinct events nothing new is learned: such records share one type without a
    schema, so that memory stays bounded and no event is lost. */
-static etl_binding *overflow(etl_bindings *bindings, etl_error *error)
+static etl_binding *overflow(etl_bindings *bindings, const etl_record *record, etl_error *error)
 {
+    etl_diag_add(bindings->diag, ETL_DIAG_EVENT_TYPE_LIMIT, record->source, record->file_offset, 1,
+                 NULL);
     if (!bindings->overflow) {
         etl_binding *binding = etl_arena_alloc(&bindings->arena, sizeof *binding);
         etl_record nobody = {.kind = ETL_HEADER_MESSAGE};
@@ -180,7 +182,7 @@ etl_binding *etl_bindings_get(etl_bindings *bindings, const etl_record *record, 
                 return bindings->slots[at];
     }
     if (bindings->count >= ETL_LIMIT_EVENT_TYPES)
-        return overflow(bindings, error);
+        return overflow(bindings, record, error);
     if (bindings->count * 2 >= bindings->capacity && !grow(bindings))
         goto no_memory;
     etl_binding *binding = etl_arena_alloc(&bindings->arena, sizeof *binding);

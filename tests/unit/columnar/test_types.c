@@ -313,6 +313,7 @@ Test(types, event_type_limit, .timeout = 100)
     cr_assert_eq(types.count, ETL_LIMIT_EVENT_TYPES + 1);
     cr_assert_eq(shared->type, types.types[ETL_LIMIT_EVENT_TYPES]);
     cr_assert_eq(shared->layout_count, 0);
+    cr_assert_eq(diag.totals[ETL_DIAG_EVENT_TYPE_LIMIT], 10);
     record.provider.bytes[0] = 0;
     record.id = 0;
     cr_assert_eq(etl_bindings_get(&bindings, &record, &error), first);
