@@ -322,6 +322,13 @@ static bool add_extended(etl_decoder *decoder, etl_batch *batch, const etl_recor
     return true;
 }
 
+static bool wants(const etl_decoder *decoder, etl_binding *binding, const etl_record *record)
+{
+    if (binding->wanted < 0)
+        binding->wanted = etl_filter_wants_type(&decoder->filter, &binding->type->pub);
+    return binding->wanted && etl_filter_wants_record(&decoder->filter, record);
+}
+
 static int add_event(etl_decoder *decoder, etl_batch *batch, const etl_record *record,
                      etl_error *error)
 {
@@ -329,9 +336,7 @@ static int add_event(etl_decoder *decoder, etl_batch *batch, const etl_record *r
     if (!binding)
         return error && error->code < 0 ? error->code : ETL_ERR_NOMEM;
     etl_type *type = binding->type;
-    if (binding->wanted < 0)
-        binding->wanted = etl_filter_wants_type(&decoder->filter, &type->pub);
-    if (!binding->wanted || !etl_filter_wants_record(&decoder->filter, record)) {
+    if (!wants(decoder, binding, record)) {
         decoder->totals.filtered++;
         return ETL_OK;
     }
@@ -442,19 +447,33 @@ static void report_types(etl_decoder *decoder)
     }
 }
 
+static int start_reading(etl_decoder *decoder, etl_time begin, etl_time end, etl_error *error)
+{
+    if (decoder->started)
+        return ETL_OK;
+    decoder->started = true;
+    return etl_cursor_open(decoder->trace, begin, end, &decoder->cursor, error);
+}
+
+static int report_reading(etl_decoder *decoder, etl_error *error)
+{
+    uint64_t part = decoder->total_records
+                        ? (uint64_t)((double)decoder->records_done /
+                                     (double)decoder->total_records * (double)decoder->total_bytes)
+                        : 0;
+    int r = report_progress(decoder, decoder->total_bytes + part);
+    return r == ETL_OK ? r : etl_fail(error, r, "interrupted");
+}
+
 int etl_decoder_next(etl_decoder *decoder, etl_batch **ret_batch, etl_error *error)
 {
     if (!decoder || !ret_batch)
         return etl_fail(error, ETL_ERR_ARG, "etl_decoder_next: decoder and result are needed");
     if (decoder->ended)
         return ETL_END;
-    if (!decoder->started) {
-        decoder->started = true;
-        int r = etl_cursor_open(decoder->trace, decoder->filter.begin, decoder->filter.end,
-                                &decoder->cursor, error);
-        if (r != ETL_OK)
-            return r;
-    }
+    int start = start_reading(decoder, decoder->filter.begin, decoder->filter.end, error);
+    if (start != ETL_OK)
+        return start;
     etl_batch *batch = take_batch(decoder);
     if (!batch)
         return etl_fail(error, ETL_ERR_NOMEM,
@@ -478,13 +497,8 @@ int etl_decoder_next(etl_decoder *decoder, etl_batch **ret_batch, etl_error *err
     if (r >= ETL_OK && !pad_all(batch))
         r = etl_fail(error, ETL_ERR_NOMEM, "out of memory for decoded events");
     if (r >= ETL_OK) {
-        uint64_t part = decoder->total_records ? (uint64_t)((double)decoder->records_done /
-                                                            (double)decoder->total_records *
-                                                            (double)decoder->total_bytes)
-                                               : 0;
-        int stop = report_progress(decoder, decoder->total_bytes + part);
-        if (stop != ETL_OK)
-            r = etl_fail(error, stop, "interrupted");
+        int stop = report_reading(decoder, error);
+        r = stop != ETL_OK ? stop : r;
     }
     if (r == ETL_END) {
         decoder->ended = true;
@@ -496,6 +510,30 @@ int etl_decoder_next(etl_decoder *decoder, etl_batch **ret_batch, etl_error *err
     else
         etl_decoder_recycle(decoder, batch);
     return r;
+}
+
+int etl_decoder_next_record(etl_decoder *decoder, etl_record *ret_record, bool *ret_wanted,
+                            etl_error *error)
+{
+    if (!decoder || !ret_record || !ret_wanted)
+        return etl_fail(error, ETL_ERR_ARG, "etl_decoder_next_record: decoder and results needed");
+    int r = start_reading(decoder, ETL_TIME_MIN, ETL_TIME_MAX, error);
+    if (r == ETL_OK)
+        r = etl_cursor_next(decoder->cursor, ret_record, error);
+    if (r != ETL_OK)
+        return r;
+    if (ETL_UNLIKELY(++decoder->records_done % PROGRESS_RECORDS == 0)) {
+        r = report_reading(decoder, error);
+        if (r != ETL_OK)
+            return r;
+    }
+    etl_binding *binding = etl_bindings_get(&decoder->bindings, ret_record, error);
+    if (!binding)
+        return error && error->code < 0 ? error->code : ETL_ERR_NOMEM;
+    *ret_wanted = ret_record->time >= decoder->filter.begin &&
+                  ret_record->time <= decoder->filter.end && wants(decoder, binding, ret_record);
+    *(*ret_wanted ? &decoder->totals.events : &decoder->totals.filtered) += 1;
+    return ETL_OK;
 }
 
 int etl_decoder_poll(etl_decoder *decoder)

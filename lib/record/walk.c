@@ -80,6 +80,7 @@ int etl_record_walk_next(etl_record_walk *walk, etl_record *ret)
             continue;
         }
         clear(ret);
+        ret->data = data;
         ret->size = (uint16_t)size;
         ret->buffer_position = position;
         ret->kind = row ? row->kind : ETL_HEADER_MESSAGE;

@@ -61,6 +61,11 @@ int etl_decoder_set_filter(etl_decoder *decoder, const etl_filter *filter, etl_e
 enum { ETL_DECODER_BATCHES = 4 };
 int etl_decoder_next(etl_decoder *decoder, etl_batch **ret_batch, etl_error *error);
 void etl_decoder_recycle(etl_decoder *decoder, etl_batch *batch);
+/* Instead of batches: the next record of the whole trace in time order, valid until the next call,
+   or ETL_END. *ret_wanted: the filter, its times included, lets it through. Who copies events needs
+   also those that describe them, such as manifests, wherever they stand. */
+int etl_decoder_next_record(etl_decoder *decoder, etl_record *ret_record, bool *ret_wanted,
+                            etl_error *error);
 
 /* For long work after the last batch: calls the progress callback once more, and returns what it
    says. */

@@ -85,6 +85,7 @@ typedef struct etl_record {
     uint16_t cpu;
     uint16_t source;          /* index of the source in the trace */
     uint16_t size;            /* bytes of the whole record */
+    const uint8_t *data;      /* the whole record as stored, `size` bytes */
     uint32_t buffer;          /* index of the buffer in its file */
     uint32_t buffer_position; /* byte position inside the (decompressed) buffer, header included */
     uint32_t thread_id;
