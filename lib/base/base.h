@@ -273,7 +273,7 @@ void etl_hashmap_free(etl_hashmap *map);
     X(BUFFER_SEQUENCE_GAP, WARNING, "buffer sequence numbers are missing")                         \
     X(BUFFER_LOSS_FLAG, WARNING, "a buffer says that events or buffers were lost before it")       \
     X(RECORD_BAD, ERROR, "a record length is impossible; the rest of the buffer was skipped")      \
-    X(RECORD_UNKNOWN, WARNING, "a record of an unknown kind was skipped by its size")              \
+    X(RECORD_UNKNOWN, WARNING, "a record of an unknown kind is kept raw")                          \
     X(RECORD_EXTENDED, WARNING, "an extended data item is damaged")                                \
     X(BUFFERS_MISSING, WARNING, "the file holds fewer buffers than its header says; it was cut")   \
     X(EVENTS_LOST, WARNING, "the session lost events")                                             \

@@ -301,25 +301,48 @@ static bool add_raw(etl_decoder *decoder, etl_batch *batch, const etl_record *re
     return true;
 }
 
+static bool add_extended_row(etl_decoder *decoder, etl_batch *batch, const char *name)
+{
+    const etl_str *text = &decoder->text;
+    etl_table *table = &batch->extended;
+    if (text->failed ||
+        !etl_column_add_int(&table->columns[0], table->row_count, decoder->next_id) ||
+        !etl_column_add_data(&table->columns[1], table->row_count, name, strlen(name)) ||
+        !etl_column_add_data(&table->columns[2], table->row_count, text->data, text->size))
+        return false;
+    table->row_count++;
+    return true;
+}
+
+static bool add_extended_item(etl_decoder *decoder, etl_batch *batch, const etl_extended_item *item)
+{
+    char name[ETL_EXTENDED_NAME_SIZE];
+    etl_str_clear(&decoder->text);
+    return !etl_extended_text(item, name, &decoder->text) || add_extended_row(decoder, batch, name);
+}
+
+static bool add_extended_number(etl_decoder *decoder, etl_batch *batch, const char *name,
+                                uint32_t value)
+{
+    etl_str_clear(&decoder->text);
+    etl_str_printf(&decoder->text, "%u", value);
+    return add_extended_row(decoder, batch, name);
+}
+
+/* Extended data items, and what only some headers have. */
 static bool add_extended(etl_decoder *decoder, etl_batch *batch, const etl_record *record)
 {
     uint32_t position = 0;
     etl_extended_item item;
-    while (etl_record_extended_next(record, &position, &item) == ETL_OK) {
-        char name[ETL_EXTENDED_NAME_SIZE];
-        etl_str *text = &decoder->text;
-        etl_str_clear(text);
-        if (!etl_extended_text(&item, name, text))
-            continue;
-        etl_table *table = &batch->extended;
-        if (text->failed ||
-            !etl_column_add_int(&table->columns[0], table->row_count, decoder->next_id) ||
-            !etl_column_add_data(&table->columns[1], table->row_count, name, strlen(name)) ||
-            !etl_column_add_data(&table->columns[2], table->row_count, text->data, text->size))
+    while (etl_record_extended_next(record, &position, &item) == ETL_OK)
+        if (!add_extended_item(decoder, batch, &item))
             return false;
-        table->row_count++;
-    }
-    return true;
+    item = (etl_extended_item){ETL_EXT_INSTANCE_INFO, record->instance};
+    return (!record->instance.size || add_extended_item(decoder, batch, &item)) &&
+           (!(record->flags & ETL_RECORD_HAS_SEQUENCE) ||
+            add_extended_number(decoder, batch, "sequence", record->sequence)) &&
+           (!(record->flags & ETL_RECORD_HAS_COMPONENT) ||
+            add_extended_number(decoder, batch, "component_id", record->component_id));
 }
 
 static bool wants(const etl_decoder *decoder, etl_binding *binding, const etl_record *record)
@@ -375,7 +398,8 @@ static int add_event(etl_decoder *decoder, etl_batch *batch, const etl_record *r
     }
     if (decoder->options.keep_raw || (status >= ETL_STATUS_TRAILING && record->payload.size))
         ok = ok && add_raw(decoder, batch, record);
-    if (record->extended.size)
+    if (record->extended.size || record->instance.size ||
+        record->flags & (ETL_RECORD_HAS_SEQUENCE | ETL_RECORD_HAS_COMPONENT))
         ok = ok && add_extended(decoder, batch, record);
     if (!ok)
         return etl_fail(error, ETL_ERR_NOMEM, "out of memory for decoded events");

@@ -43,7 +43,7 @@ static void item_text(const etl_extended_item *item, etl_str *out)
         }
         break;
     case ETL_EXT_INSTANCE_INFO:
-        if (size >= 24) {
+        if (size == 24) {
             etl_str_printf(out, "%u %u ", etl_load_u32(data), etl_load_u32(data + 4));
             add_guid_text(out, data + 8);
             return;

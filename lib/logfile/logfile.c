@@ -317,13 +317,18 @@ etl_buffer_info *etl_logfile_buffer(etl_logfile *logfile, size_t index)
     return &logfile->buffers[index];
 }
 
+static bool old_instances(const etl_session_info *session)
+{
+    return session->layout_major == 1 && session->layout_minor < 1;
+}
+
 int etl_logfile_load(const etl_logfile *logfile, size_t index, etl_scratch *scratch,
                      etl_buffer_view *ret_view)
 {
     const etl_buffer_info *buffer = &logfile->buffers[index];
     const uint8_t *stored = etl_source_data(logfile->source) + buffer->offset;
     if (!(buffer->flags & ETL_BUFFER_COMPRESSED)) {
-        *ret_view = (etl_buffer_view){stored, buffer->used};
+        *ret_view = (etl_buffer_view){stored, buffer->used, old_instances(&logfile->session)};
         return ETL_OK;
     }
     if (buffer->used > scratch->capacity) {
@@ -348,7 +353,7 @@ int etl_logfile_load(const etl_logfile *logfile, size_t index, etl_scratch *scra
     }
     if (!ok)
         return ETL_ERR_DAMAGED;
-    *ret_view = (etl_buffer_view){scratch->data, buffer->used};
+    *ret_view = (etl_buffer_view){scratch->data, buffer->used, false};
     return ETL_OK;
 }
 

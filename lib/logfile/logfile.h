@@ -54,6 +54,7 @@ typedef struct etl_buffer_info {
 typedef struct etl_buffer_view {
     const uint8_t *data;
     uint32_t size;
+    bool old_instances; /* the log's layout is before 1.1: EVENT_INSTANCE_HEADER has no GUIDs */
 } etl_buffer_view;
 
 /* Space for one decompressed buffer, owned by whoever walks; starts zeroed. */

@@ -43,7 +43,7 @@ int etl_read_message(const uint8_t *data, size_t size, etl_record *ret)
     /* Without either it stays 0: the walker's caller takes that of the log. */
     if (options & (MESSAGE_POINTER32 | MESSAGE_POINTER64))
         ret->pointer_size = options & MESSAGE_POINTER32 ? 4 : 8;
-    if (cur.failed)
+    if (cur.failed) /* what its options promise does not fit */
         return ETL_ERR_DAMAGED;
     ret->payload = (etl_bytes){data + cur.position, (uint32_t)(ret->size - cur.position)};
     return ETL_OK;

@@ -15,7 +15,7 @@ typedef int etl_header_reader(const uint8_t *data, size_t size, etl_record *ret)
 typedef struct etl_record_walk {
     etl_buffer_view view;
     uint32_t position;
-    uint32_t unknown;          /* records skipped by size */
+    uint32_t unknown;          /* records of kind ETL_HEADER_OTHER */
     uint32_t unknown_position; /* of the first of them */
     uint32_t damaged_position; /* where the walk had to stop, 0 if it ended regularly */
     uint32_t fill_position;    /* where nothing but fill follows, 0 if records go to the end */

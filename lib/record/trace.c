@@ -110,7 +110,7 @@ static void report_buffer(etl_trace *trace, size_t file, const etl_buffer_info *
         session->records_unknown += walk->unknown;
         etl_diag_add(&trace->diag, ETL_DIAG_RECORD_UNKNOWN, (uint32_t)file,
                      buffer->offset + (compressed ? 0 : walk->unknown_position), walk->unknown,
-                     "the first begins with 0x%08x",
+                     "kept raw; the first begins with 0x%08x",
                      etl_load_u32(walk->view.data + walk->unknown_position));
     }
     if (walk->fill_position && !compressed) {

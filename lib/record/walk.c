@@ -3,12 +3,7 @@
 
 enum { SMALLEST_RECORD = 8 };
 
-/* Bits of the first word (ntwmi.h, TRACE_HEADER_FLAG and its like). */
-#define MARKER_FLAG    UINT32_C(0x80000000) /* clear: WNODE_HEADER */
-#define MARKER_KIND    UINT32_C(0xF0000000)
-#define MARKER_TYPED   UINT32_C(0xC0000000)
-#define MARKER_MESSAGE UINT32_C(0x90000000)
-#define MARKER_FILL    UINT32_C(0xFFFFFFFF)
+#define MARKER_FILL UINT32_C(0xFFFFFFFF)
 
 etl_record_walk etl_record_walk_start(etl_buffer_view view)
 {
@@ -19,7 +14,8 @@ etl_record_walk etl_record_walk_start(etl_buffer_view view)
    marker; all others begin with the size (etl-format 3.1). */
 static bool size_behind_marker(uint8_t type)
 {
-    return (type >= 1 && type <= 4) || type == HEADER_PERFINFO32 || type == HEADER_PERFINFO64;
+    return (type >= HEADER_SYSTEM32 && type <= HEADER_COMPACT64) || type == HEADER_PERFINFO32 ||
+           type == HEADER_PERFINFO64;
 }
 
 static bool all_equal(const uint8_t *data, uint32_t size)
@@ -38,59 +34,56 @@ static inline void clear(etl_record *record)
     memset(bytes + 2 * PIECE, 0, sizeof *record - 2 * PIECE);
 }
 
+static inline void begin(etl_record *ret, const etl_header_kind_row *row, const uint8_t *data,
+                         uint32_t size, uint32_t position)
+{
+    clear(ret);
+    ret->data = data;
+    ret->size = size;
+    ret->buffer_position = position;
+    ret->kind = row->kind;
+    ret->pointer_size = row->pointer_size;
+}
+
 int etl_record_walk_next(etl_record_walk *walk, etl_record *ret)
 {
-    for (;;) {
-        uint32_t left = walk->view.size - walk->position;
-        if (walk->position >= walk->view.size || left < SMALLEST_RECORD)
-            return ETL_END;
-        const uint8_t *data = walk->view.data + walk->position;
-        uint32_t marker = etl_load_u32(data);
-        if (marker == MARKER_FILL || marker == 0) {
-            /* Nothing but fill ends a buffer; a zeroed page in the middle of data is damage. */
-            if (all_equal(data, left))
-                walk->fill_position = walk->position;
-            else
-                walk->damaged_position = walk->position;
-            walk->position = walk->view.size;
-            return ETL_END;
-        }
-        uint8_t type = (uint8_t)(marker >> 16);
-        bool typed = (marker & MARKER_TYPED) == MARKER_TYPED;
-        uint32_t size;
-        if (typed && size_behind_marker(type))
-            size = etl_load_u16(data + 4);
-        else if (marker & MARKER_FLAG)
-            size = marker & 0xFFFF;
+    uint32_t left = walk->view.size - walk->position;
+    if (walk->position >= walk->view.size || left < SMALLEST_RECORD)
+        return ETL_END;
+    const uint8_t *data = walk->view.data + walk->position;
+    uint32_t marker = etl_load_u32(data);
+    if (marker == MARKER_FILL || marker == 0) {
+        /* Nothing but fill ends a buffer; a zeroed page in the middle of data is damage. */
+        if (all_equal(data, left))
+            walk->fill_position = walk->position;
         else
-            size = marker; /* WNODE_HEADER.BufferSize */
-        const etl_header_kind_row *row = typed ? etl_header_row(type) : NULL;
-        if (size < (row ? row->size : SMALLEST_RECORD) || size > left) {
             walk->damaged_position = walk->position;
-            walk->position = walk->view.size;
-            return ETL_END;
-        }
-        uint32_t position = walk->position;
-        uint32_t step = (size + 7) & ~7u;
-        walk->position = step > left ? walk->view.size : position + step;
-        bool message = (marker & MARKER_KIND) == MARKER_MESSAGE;
-        if (ETL_UNLIKELY(!row && !message)) {
-            if (!walk->unknown++)
-                walk->unknown_position = position;
-            continue;
-        }
-        clear(ret);
-        ret->data = data;
-        ret->size = (uint16_t)size;
-        ret->buffer_position = position;
-        ret->kind = row ? row->kind : ETL_HEADER_MESSAGE;
-        ret->pointer_size = row ? row->pointer_size : 0;
-        int r = row ? row->read(data, left, ret) : etl_read_message(data, left, ret);
-        if (r != ETL_OK) {
-            if (!walk->unknown++)
-                walk->unknown_position = position;
-            continue;
-        }
-        return ETL_OK;
+        walk->position = walk->view.size;
+        return ETL_END;
     }
+    uint32_t size;
+    if (ETL_MARKER_IS_TYPED(marker) && size_behind_marker((uint8_t)(marker >> 16)))
+        size = etl_load_u16(data + 4);
+    else if (ETL_MARKER_IS_WNODE(marker))
+        size = marker; /* WNODE_HEADER.BufferSize */
+    else
+        size = marker & 0xFFFF;
+    const etl_header_kind_row *row = etl_header_row(marker, walk->view.old_instances);
+    if (size < row->size || size > left) {
+        walk->damaged_position = walk->position;
+        walk->position = walk->view.size;
+        return ETL_END;
+    }
+    uint32_t position = walk->position;
+    uint32_t step = (size + 7) & ~7u;
+    walk->position = step > left ? walk->view.size : position + step;
+    begin(ret, row, data, size, position);
+    if (ETL_UNLIKELY(row->read(data, left, ret) != ETL_OK)) {
+        row = etl_header_row_other();
+        begin(ret, row, data, size, position);
+        row->read(data, left, ret);
+    }
+    if (ETL_UNLIKELY(ret->kind == ETL_HEADER_OTHER) && !walk->unknown++)
+        walk->unknown_position = position;
+    return ETL_OK;
 }

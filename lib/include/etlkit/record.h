@@ -18,6 +18,12 @@ typedef enum etl_header_kind {
     ETL_HEADER_FULL,     /* EVENT_TRACE_HEADER, classic provider with a class GUID */
     ETL_HEADER_EVENT,    /* EVENT_HEADER: manifest, TraceLogging, EventSource */
     ETL_HEADER_MESSAGE,  /* MESSAGE_TRACE_HEADER, WPP */
+    ETL_HEADER_COMPACT,  /* SYSTEM_TRACE_HEADER without processor times */
+    ETL_HEADER_INSTANCE, /* EVENT_INSTANCE_GUID_HEADER, or EVENT_INSTANCE_HEADER of old logs */
+    ETL_HEADER_WNODE,    /* WNODE_HEADER of wmistr.h */
+    ETL_HEADER_OTHER,    /* TIMED, ERROR, ULONG32 and what is not known: the layout is published
+                            nowhere, so all bytes behind the first word are the payload, and the
+                            opcode is the header type */
     ETL_HEADER_COUNT
 } etl_header_kind;
 
@@ -84,8 +90,8 @@ typedef struct etl_record {
     uint16_t hook_id;        /* group << 8 | type for SYSTEM and PERFINFO, else 0 */
     uint16_t cpu;
     uint16_t source;          /* index of the source in the trace */
-    uint16_t size;            /* bytes of the whole record */
     const uint8_t *data;      /* the whole record as stored, `size` bytes */
+    uint32_t size;            /* up to 0xFFFF, but for WNODE */
     uint32_t buffer;          /* index of the buffer in its file */
     uint32_t buffer_position; /* byte position inside the (decompressed) buffer, header included */
     uint32_t thread_id;
@@ -102,6 +108,8 @@ typedef struct etl_record {
     etl_bytes related_activity; /* item 1, 16 bytes */
     etl_bytes sid;              /* item 2 */
     etl_bytes stack;            /* item 5 or 6: u64 match id, then addresses */
+    etl_bytes instance;         /* INSTANCE: u32 instance, u32 parent instance, parent class GUID;
+                                   32 bytes with registration handles in logs of layout 1.0 */
     uint8_t stack_pointer_size; /* 4 or 8, 0 without stack */
 } etl_record;
 

@@ -60,7 +60,7 @@ typedef struct etl_session_info {
     uint64_t buffers_read;
     uint64_t buffers_damaged;
     uint64_t records;         /* all records found */
-    uint64_t records_unknown; /* skipped by size: kind not known */
+    uint64_t records_unknown; /* of those: header layout not known, kept raw */
     uint64_t bytes_header;    /* accounting: header + used + padding + skipped = file size */
     uint64_t bytes_used;
     uint64_t bytes_padding;

@@ -4,7 +4,7 @@
 
 static etl_record_walk walk_of(const uint8_t *data, uint32_t size)
 {
-    return etl_record_walk_start((etl_buffer_view){data, size});
+    return etl_record_walk_start((etl_buffer_view){data, size, false});
 }
 
 static uint64_t total(const opened *o, int code)
@@ -18,29 +18,42 @@ static bool accounts(const opened *o)
     return s->bytes_header + s->bytes_used + s->bytes_padding + s->bytes_skipped == s->file_size;
 }
 
-Test(walk, unknown_kinds_are_skipped_by_their_size)
+Test(walk, kinds_without_a_layout_are_kept_raw)
 {
-    /* Header types without a reader (12, TIMED), the historical 0xA0 and 0xB0 words, and a WNODE
-       whose first word is its size. */
-    static const uint8_t timed[16] = {16, 0, 12, 0xC0};
-    static const uint8_t ulong32[24] = {24, 0, 0, 0xB0};
-    static const uint8_t wnode[48] = {48, 0, 0, 0};
-    etl_build *b = etl_build_new(NULL);
-    etl_build_buffer(b, 0);
-    etl_build_raw(b, timed, sizeof timed);
-    etl_build_perfinfo(b, 8, 0x0F2E, 2, 1, NULL, 0);
-    etl_build_raw(b, ulong32, sizeof ulong32);
-    etl_build_raw(b, wnode, sizeof wnode);
-    etl_build_perfinfo(b, 8, 0x0F2F, 2, 2, NULL, 0);
-    opened o = open_built(b);
-    next_record(&o);
-    cr_assert_eq(next_record(&o).hook_id, 0x0F2E);
-    cr_assert_eq(next_record(&o).hook_id, 0x0F2F);
-    etl_record r;
-    cr_assert_eq(etl_cursor_next(o.cursor, &r, NULL), ETL_END);
-    cr_assert_eq(total(&o, ETL_DIAG_RECORD_UNKNOWN), 3);
-    cr_assert_eq(etl_trace_session(o.trace, 0)->records_unknown, 3);
-    close_trace(&o);
+    /* TIMED, ERROR, a type that nobody knows, the historical 0xA0 word, and 0xB0, which has a time.
+     */
+    static const struct {
+        uint8_t bytes[24];
+        uint8_t opcode;
+        bool timed;
+    } cases[] = {{{24, 0, 12, 0xC0, 1, 2, 3}, 12, false},
+                 {{24, 0, 13, 0xC0, 1, 2, 3}, 13, false},
+                 {{24, 0, 99, 0xC0, 1, 2, 3}, 99, false},
+                 {{24, 0, 0, 0xA0, 1, 2, 3}, 0, false},
+                 {{24, 0, 5, 0xB0, 1, 2, 3, 0, 9}, 5, true}};
+    for (size_t i = 0; i < ETL_COUNT_OF(cases); i++) {
+        etl_build *b = etl_build_new(NULL);
+        etl_build_buffer(b, 0);
+        etl_build_perfinfo(b, 8, 0x0F2E, 2, 4, NULL, 0);
+        etl_build_raw(b, cases[i].bytes, 24);
+        etl_build_perfinfo(b, 8, 0x0F2F, 2, 20, NULL, 0);
+        opened o = open_built(b);
+        next_record(&o);
+        cr_assert_eq(next_record(&o).hook_id, 0x0F2E);
+        etl_record r = next_record(&o);
+        cr_assert_eq(r.kind, ETL_HEADER_OTHER);
+        cr_assert_str_eq(etl_record_kind_name(&r), "OTHER");
+        cr_assert_eq(r.opcode, cases[i].opcode);
+        /* Without a time of its own it stands where it stands. */
+        cr_assert_eq(r.raw_time, cases[i].timed ? 9 : 4);
+        cr_assert_eq(r.payload.size, 20);
+        cr_assert_arr_eq(r.payload.data, cases[i].bytes + 4, 20);
+        cr_assert_eq(next_record(&o).hook_id, 0x0F2F);
+        cr_assert_eq(total(&o, ETL_DIAG_RECORD_UNKNOWN), 1);
+        cr_assert_eq(etl_trace_session(o.trace, 0)->records_unknown, 1);
+        cr_assert_eq(etl_trace_session(o.trace, 0)->records, 4);
+        close_trace(&o);
+    }
 }
 
 Test(walk, an_impossible_size_ends_the_buffer_only)
@@ -70,7 +83,10 @@ Test(walk, record_smaller_than_its_header_ends_the_buffer)
     /* One byte less than the header of each kind. */
     static const uint8_t kinds[][8] = {
         {0, 0, 1, 0xC0, 0x1F},  {0, 0, 2, 0xC0, 0x1F},  {0x2F, 0, 10, 0xC0}, {0x2F, 0, 20, 0xC0},
-        {0, 0, 16, 0xC0, 0x0F}, {0, 0, 17, 0xC0, 0x0F}, {0x4F, 0, 18, 0xC0}, {0x4F, 0, 19, 0xC0}};
+        {0, 0, 16, 0xC0, 0x0F}, {0, 0, 17, 0xC0, 0x0F}, {0x4F, 0, 18, 0xC0}, {0x4F, 0, 19, 0xC0},
+        {0, 0, 3, 0xC0, 0x17},  {0, 0, 4, 0xC0, 0x17},  {0x47, 0, 11, 0xC0}, {0x47, 0, 21, 0xC0},
+        {0x2F, 0, 14, 0xC0},    {0x2F, 0, 0, 0x00},     {7, 0, 15, 0xC0},    {7, 0, 12, 0xC0},
+        {0x0F, 0, 0, 0xB0}};
     for (size_t i = 0; i < ETL_COUNT_OF(kinds); i++) {
         uint8_t small[0x50] = {0};
         memcpy(small, kinds[i], sizeof kinds[i]);
@@ -92,16 +108,21 @@ Test(walk, record_smaller_than_its_header_ends_the_buffer)
     }
 }
 
-/* A WPP message whose options promise more than its size: skipped, the next one is read. */
+/* A WPP message whose options promise more than its size: kept raw, with nothing made up. */
 Test(walk, message_smaller_than_its_options)
 {
-    static const uint8_t message[8] = {8, 0, 0, 0x90, 1, 0, 0x02, 0};
+    static const uint8_t message[16] = {16, 0, 0, 0x90, 1, 0, 0x03, 0, 5, 6, 7, 8};
     etl_build *b = etl_build_new(NULL);
     etl_build_buffer(b, 0);
     etl_build_raw(b, message, sizeof message);
     etl_build_perfinfo(b, 8, 0x0F2E, 2, 1, NULL, 0);
     opened o = open_built(b);
     next_record(&o);
+    etl_record r = next_record(&o);
+    cr_assert_eq(r.kind, ETL_HEADER_OTHER);
+    cr_assert_eq(r.flags, 0);
+    cr_assert_eq(r.sequence, 0);
+    cr_assert_eq(r.payload.size, 12);
     cr_assert_eq(next_record(&o).hook_id, 0x0F2E);
     cr_assert_eq(total(&o, ETL_DIAG_RECORD_UNKNOWN), 1);
     close_trace(&o);

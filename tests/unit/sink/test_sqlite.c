@@ -237,7 +237,8 @@ Test(sqlite, absent_is_null)
                  "raw_time IN (100, 500) ORDER BY raw_time",
                  "NULL|NULL|exact|Prov_1\n" OTHER "|S-1-5-18|no schema|Prov_3");
     assert_query(db, "SELECT address FROM stack_frame", "16");
-    assert_query(db, "SELECT type, value FROM extended", "terminal_session|2");
+    assert_query(db, "SELECT type, value FROM extended ORDER BY type",
+                 "sequence|5\nterminal_session|2");
     sqlite3_close(db);
 }
 
