@@ -19,6 +19,8 @@ enum {
     BUFFER_TYPE = 0x36,           /* u16 */
     BUFFER_END = 0x48
 };
+/* Values that a header can have: WMI_BUFFER_HEADER of all Windows versions. */
+enum { BUFFER_FLAGS_ALL = 0x7F, BUFFER_TYPE_COUNT = 8, BUFFER_STATE_COUNT = 8 };
 
 /* SYSTEM_TRACE_HEADER of the first record (ntwmi.h). */
 enum {

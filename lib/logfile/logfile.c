@@ -116,25 +116,6 @@ static void read_buffer(etl_logfile *logfile, uint64_t offset, uint32_t size,
         session->buffers_damaged++;
 }
 
-/* What size the buffer at `offset` has, 0 when there is none. All buffers of an uncompressed log
-   are as large as the first; there a wrong size word costs only itself. */
-static uint32_t buffer_size_at(const etl_logfile *logfile, uint64_t offset, uint32_t grid)
-{
-    const uint8_t *head = etl_source_data(logfile->source) + offset;
-    uint64_t left = etl_source_size(logfile->source) - offset;
-    if (left < ETL_BUFFER_HEADER_SIZE)
-        return 0;
-    uint32_t size = etl_load_u32(head + BUFFER_SIZE);
-    if (logfile->session.compressed)
-        return size >= ETL_BUFFER_HEADER_SIZE && size <= ETL_LIMIT_BUFFER_SIZE ? size : 0;
-    if (size == grid)
-        return grid;
-    /* The first record after the header shows whether this is a buffer all the same. */
-    bool record = left >= BUFFER_END + 8 && (head[BUFFER_END + 3] & 0x80) &&
-                  etl_load_u32(head + BUFFER_END) != UINT32_MAX;
-    return record && etl_load_u16(head + BUFFER_TYPE) < 8 ? grid : 0;
-}
-
 static bool all_zero(const uint8_t *data, uint64_t size)
 {
     for (uint64_t i = 0; i < size; i++)
@@ -143,16 +124,157 @@ static bool all_zero(const uint8_t *data, uint64_t size)
     return true;
 }
 
-/* Where the next buffer may start after a place that holds none. */
+static bool decompress(uint32_t algorithm, const uint8_t *in, size_t in_size, uint8_t *out,
+                       size_t out_size)
+{
+    switch (algorithm) {
+    case COMPRESSION_LZNT1: return etl_lznt1_decompress(in, in_size, out, out_size);
+    case COMPRESSION_XPRESS_HUFFMAN:
+        return etl_xpress_huffman_decompress(in, in_size, out, out_size);
+    default: return etl_xpress_decompress(in, in_size, out, out_size);
+    }
+}
+
+/* ---- where buffers are ---- */
+
+/* Whether the words of a buffer header agree with each other and with the log, its size aside, and
+   a record follows. */
+static bool plausible(const etl_logfile *logfile, uint64_t offset, uint32_t size)
+{
+    const uint8_t *head = etl_source_data(logfile->source) + offset;
+    uint64_t left = etl_source_size(logfile->source) - offset;
+    if (left < BUFFER_END + 8)
+        return false;
+    bool pre_vista = logfile->session.pre_vista;
+    uint16_t flags = pre_vista ? 0 : etl_load_u16(head + BUFFER_FLAG);
+    uint16_t type = pre_vista ? ETL_BUFFER_GENERIC : etl_load_u16(head + BUFFER_TYPE);
+    bool compressed = flags & ETL_BUFFER_COMPRESSED;
+    uint32_t limit = compressed ? ETL_LIMIT_BUFFER_SIZE : size;
+    uint32_t end_of_data = etl_load_u32(head + BUFFER_OFFSET);
+    if (!end_of_data && !pre_vista)
+        end_of_data = etl_load_u32(head + BUFFER_SAVED_OFFSET);
+    if (flags > BUFFER_FLAGS_ALL || type >= BUFFER_TYPE_COUNT ||
+        (!pre_vista && etl_load_u32(head + BUFFER_STATE) >= BUFFER_STATE_COUNT) ||
+        end_of_data < BUFFER_END || end_of_data > limit)
+        return false;
+    if (compressed)
+        return etl_load_u32(head + BUFFER_SAVED_OFFSET) == end_of_data;
+    if (type == ETL_BUFFER_REFTIME || type == ETL_BUFFER_EMPTY_MARKER)
+        return true;
+    return (head[BUFFER_END + 3] & 0x80) && etl_load_u32(head + BUFFER_END) != UINT32_MAX;
+}
+
+/* What size the buffer at `offset` says it has, 0 when there is none. All buffers of an
+   uncompressed log are as large as the first; there a wrong size word costs only itself. */
+static uint32_t told_size(const etl_logfile *logfile, uint64_t offset, uint32_t grid)
+{
+    uint64_t left = etl_source_size(logfile->source) - offset;
+    if (left < ETL_BUFFER_HEADER_SIZE)
+        return 0;
+    uint32_t size = etl_load_u32(etl_source_data(logfile->source) + offset + BUFFER_SIZE);
+    if (logfile->session.compressed)
+        return size >= ETL_BUFFER_HEADER_SIZE && size <= ETL_LIMIT_BUFFER_SIZE ? size : 0;
+    return size == grid || plausible(logfile, offset, grid) ? grid : 0;
+}
+
+/* A place where no buffer is expected is one only when all words say so. */
+static bool buffer_begins(const etl_logfile *logfile, uint64_t offset, uint32_t grid)
+{
+    uint32_t size = told_size(logfile, offset, grid);
+    return size && plausible(logfile, offset, size) &&
+           etl_load_u32(etl_source_data(logfile->source) + offset + BUFFER_SIZE) == size;
+}
+
+/* The first buffer that begins in [from, to), else `to`. Bytes may be missing or added, so it can
+   be anywhere. */
+static uint64_t find_buffer(const etl_logfile *logfile, uint64_t from, uint64_t to, uint32_t grid)
+{
+    const uint8_t *data = etl_source_data(logfile->source);
+    uint8_t word[4] = {(uint8_t)grid, (uint8_t)(grid >> 8), (uint8_t)(grid >> 16),
+                       (uint8_t)(grid >> 24)};
+    for (uint64_t at = from; at < to; at++) {
+        if (!logfile->session.compressed) {
+            const uint8_t *hit = memmem(data + at, to - at, word, sizeof word);
+            if (!hit)
+                return to;
+            at = (uint64_t)(hit - data);
+        }
+        if (buffer_begins(logfile, at, grid))
+            return at;
+    }
+    return to;
+}
+
+/* Where the next buffer is after a place that holds none. On the grid less is asked of it. */
 static uint64_t resynchronise(const etl_logfile *logfile, uint64_t offset, uint32_t grid)
 {
     uint64_t size = etl_source_size(logfile->source);
+    uint64_t found = find_buffer(logfile, offset + 1, size, grid);
     if (logfile->session.compressed)
-        return size; /* no grid: the place of the next buffer is told by this one alone */
-    uint64_t next = offset + grid;
-    while (next < size && !buffer_size_at(logfile, next, grid))
-        next += grid;
-    return next < size ? next : size;
+        return found;
+    for (uint64_t next = offset + grid; next < found; next += grid)
+        if (told_size(logfile, next, grid))
+            return next;
+    return found;
+}
+
+/* A compressed buffer, whatever its size word says. */
+static bool compressed_at(const etl_logfile *logfile, uint64_t offset)
+{
+    return logfile->session.compressed && plausible(logfile, offset, ETL_LIMIT_BUFFER_SIZE) &&
+           (etl_load_u16(etl_source_data(logfile->source) + offset + BUFFER_FLAG) &
+            ETL_BUFFER_COMPRESSED);
+}
+
+/* Whether a compressed buffer has the size that it says: then it can be decompressed. */
+static bool decompresses(const etl_logfile *logfile, uint64_t offset, uint32_t size)
+{
+    const uint8_t *head = etl_source_data(logfile->source) + offset;
+    uint32_t used = used_length(head, size, false);
+    if (!(etl_load_u16(head + BUFFER_FLAG) & ETL_BUFFER_COMPRESSED) ||
+        used > ETL_LIMIT_BUFFER_SIZE || size > etl_source_size(logfile->source) - offset)
+        return false;
+    uint8_t *out = malloc(used);
+    bool ok = out && decompress(logfile->algorithm, head + BUFFER_END, size - BUFFER_END, out,
+                                used - BUFFER_END);
+    free(out);
+    return ok;
+}
+
+static bool buffer_follows(const etl_logfile *logfile, uint64_t offset, uint32_t grid)
+{
+    uint64_t file_size = etl_source_size(logfile->source);
+    if (offset >= file_size)
+        return offset == file_size;
+    uint32_t size = told_size(logfile, offset, grid);
+    return size ? plausible(logfile, offset, size) : compressed_at(logfile, offset);
+}
+
+/* The size of the buffer at `offset`, 0 when there is none. When no buffer follows where it says it
+   ends, either some of its bytes are missing or its size is wrong: then it goes to where the next
+   one begins. */
+static uint32_t buffer_size_at(const etl_logfile *logfile, uint64_t offset, uint32_t grid)
+{
+    uint64_t file_size = etl_source_size(logfile->source);
+    uint32_t size = told_size(logfile, offset, grid);
+    if (size && buffer_follows(logfile, offset + size, grid))
+        return size;
+    if (!size && !compressed_at(logfile, offset))
+        return 0;
+    uint64_t from = offset + ETL_BUFFER_HEADER_SIZE;
+    uint64_t end = offset + size < file_size ? offset + size : file_size;
+    if (end > from) {
+        uint64_t next = find_buffer(logfile, from, end, grid);
+        if (next < end)
+            return (uint32_t)(next - offset);
+        from = end;
+    }
+    if (!compressed_at(logfile, offset) || (size && decompresses(logfile, offset, size)))
+        return size;
+    end = offset + ETL_LIMIT_BUFFER_SIZE;
+    end = end < file_size ? end : file_size;
+    uint64_t next = from < end ? find_buffer(logfile, from, end, grid) : end;
+    return next < end || !size ? (uint32_t)(next - offset) : size;
 }
 
 /* Distance of the buffers of an uncompressed log. The first buffer and the logfile header say the
@@ -199,8 +321,10 @@ static int index_buffers(etl_logfile *logfile, etl_error *error)
         }
         if (etl_load_u32(data + offset + BUFFER_SIZE) != buffer_size)
             etl_diag_add(logfile->diag, ETL_DIAG_BUFFER_BAD, logfile->source_index, offset, 1,
-                         "its size %u was replaced by %u, that of the first buffer",
-                         etl_load_u32(data + offset + BUFFER_SIZE), buffer_size);
+                         "its size %u was replaced by %u, %s",
+                         etl_load_u32(data + offset + BUFFER_SIZE), buffer_size,
+                         buffer_size == grid ? "that of the first buffer"
+                                             : "where the next one begins");
         etl_buffer_info *buffer = new_buffer(logfile);
         if (!buffer)
             return etl_fail(error, ETL_ERR_NOMEM, "%s: out of memory for the buffer index",
@@ -343,15 +467,7 @@ int etl_logfile_load(const etl_logfile *logfile, size_t index, etl_scratch *scra
     uint8_t *out = scratch->data + ETL_BUFFER_HEADER_SIZE;
     size_t out_size = buffer->used - ETL_BUFFER_HEADER_SIZE;
     memcpy(scratch->data, stored, ETL_BUFFER_HEADER_SIZE);
-    bool ok;
-    switch (logfile->algorithm) {
-    case COMPRESSION_LZNT1: ok = etl_lznt1_decompress(in, in_size, out, out_size); break;
-    case COMPRESSION_XPRESS_HUFFMAN:
-        ok = etl_xpress_huffman_decompress(in, in_size, out, out_size);
-        break;
-    default: ok = etl_xpress_decompress(in, in_size, out, out_size);
-    }
-    if (!ok)
+    if (!decompress(logfile->algorithm, in, in_size, out, out_size))
         return ETL_ERR_DAMAGED;
     *ret_view = (etl_buffer_view){scratch->data, buffer->used, false};
     return ETL_OK;

@@ -178,6 +178,81 @@ Test(logfile, a_wrong_buffer_size_costs_nothing)
     close_all(&o);
 }
 
+static const etl_build_options damaged_kinds[] = {{.compression = ETL_BUILD_PLAIN},
+                                                  {.compression = ETL_BUILD_XPRESS}};
+
+/* The diagnostic of a skipped or cut buffer that stands at `offset`. */
+static const etl_diagnostic *bad_at(const opened *o, uint64_t offset)
+{
+    for (size_t i = 0; i < o->diag.row_count; i++)
+        if (o->diag.rows[i].code == ETL_DIAG_BUFFER_BAD && o->diag.rows[i].offset == offset)
+            return &o->diag.rows[i];
+    return NULL;
+}
+
+/* Bytes between two buffers: the next one is found wherever it is. */
+Test(logfile, finds_the_next_buffer_behind_foreign_bytes)
+{
+    for (size_t k = 0; k < ETL_COUNT_OF(damaged_kinds); k++) {
+        size_t size;
+        uint8_t *whole = three_buffers(&damaged_kinds[k], &size);
+        uint32_t at = etl_load_u32(whole);
+        at += etl_load_u32(whole + at);
+        uint8_t *bytes = malloc(size + 100);
+        memcpy(bytes, whole, at);
+        memset(bytes + at, 0x7C, 100);
+        memcpy(bytes + at + 100, whole + at, size - at);
+        free(whole);
+        opened o = open_bytes(bytes, size + 100);
+        cr_assert_eq(etl_logfile_buffer_count(o.logfile), 4);
+        cr_assert_eq(etl_logfile_buffer(o.logfile, 2)->offset, at + 100);
+        cr_assert_str_eq(bad_at(&o, at)->text, "100 bytes were skipped");
+        const etl_session_info *s = etl_logfile_session(o.logfile);
+        cr_assert_eq(s->bytes_skipped, 100);
+        cr_assert(accounts(s));
+        close_all(&o);
+    }
+}
+
+/* Bytes of a buffer are missing: it ends where the next one begins, and costs nothing else. */
+Test(logfile, a_buffer_that_lost_bytes_costs_only_itself)
+{
+    for (size_t k = 0; k < ETL_COUNT_OF(damaged_kinds); k++) {
+        size_t size;
+        uint8_t *bytes = three_buffers(&damaged_kinds[k], &size);
+        uint32_t second = etl_load_u32(bytes);
+        uint32_t third = second + etl_load_u32(bytes + second);
+        memmove(bytes + third - 8, bytes + third, size - third);
+        opened o = open_bytes(bytes, size - 8);
+        cr_assert_eq(etl_logfile_buffer_count(o.logfile), 4);
+        cr_assert_eq(etl_logfile_buffer(o.logfile, 2)->offset, third - 8);
+        cr_assert_not_null(bad_at(&o, second));
+        cr_assert(accounts(etl_logfile_session(o.logfile)));
+        close_all(&o);
+    }
+}
+
+/* In a compressed log the size word alone tells where the next buffer is. */
+Test(logfile, a_wrong_size_of_a_compressed_buffer_costs_nothing)
+{
+    static const uint32_t sizes[] = {0, 71, 80, 4096, UINT32_MAX};
+    for (size_t i = 0; i < ETL_COUNT_OF(sizes); i++) {
+        size_t size;
+        uint8_t *bytes = three_buffers(&damaged_kinds[1], &size);
+        uint32_t second = etl_load_u32(bytes);
+        uint32_t stored = etl_load_u32(bytes + second);
+        for (int k = 0; k < 4; k++)
+            bytes[second + k] = (uint8_t)(sizes[i] >> 8 * k);
+        opened o = open_bytes(bytes, size);
+        const etl_session_info *s = etl_logfile_session(o.logfile);
+        cr_assert(accounts(s));
+        cr_assert_eq(etl_logfile_buffer_count(o.logfile), 4, "size %u", sizes[i]);
+        cr_assert_eq(etl_logfile_buffer(o.logfile, 1)->stored_size, stored);
+        cr_assert_not_null(bad_at(&o, second));
+        close_all(&o);
+    }
+}
+
 /* The size word of the first buffer alone is wrong: the header and the second buffer know better.
  */
 Test(logfile, a_wrong_first_buffer_size_costs_nothing)
