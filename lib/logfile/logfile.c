@@ -205,17 +205,21 @@ static uint64_t find_buffer(const etl_logfile *logfile, uint64_t from, uint64_t 
     return to;
 }
 
-/* Where the next buffer is after a place that holds none. On the grid less is asked of it. */
+/* Where the next buffer is after a place that holds none. On the grid less is asked of it. No byte
+   is looked at twice, however many such places there are. */
 static uint64_t resynchronise(const etl_logfile *logfile, uint64_t offset, uint32_t grid)
 {
     uint64_t size = etl_source_size(logfile->source);
-    uint64_t found = find_buffer(logfile, offset + 1, size, grid);
     if (logfile->session.compressed)
-        return found;
-    for (uint64_t next = offset + grid; next < found; next += grid)
-        if (told_size(logfile, next, grid))
-            return next;
-    return found;
+        return find_buffer(logfile, offset + 1, size, grid);
+    uint64_t from = offset + 1;
+    for (uint64_t next = offset + grid; next < size; next += grid) {
+        uint64_t found = find_buffer(logfile, from, next, grid);
+        if (found < next || told_size(logfile, next, grid))
+            return found;
+        from = next;
+    }
+    return from < size ? find_buffer(logfile, from, size, grid) : size;
 }
 
 /* A compressed buffer, whatever its size word says. */
