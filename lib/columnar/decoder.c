@@ -337,8 +337,8 @@ static bool add_extended(etl_decoder *decoder, etl_batch *batch, const etl_recor
     while (etl_record_extended_next(record, &position, &item) == ETL_OK)
         if (!add_extended_item(decoder, batch, &item))
             return false;
-    item = (etl_extended_item){ETL_EXT_INSTANCE_INFO, record->instance};
-    return (!record->instance.size || add_extended_item(decoder, batch, &item)) &&
+    item = (etl_extended_item){ETL_EXT_INSTANCE_INFO, etl_record_instance(record)};
+    return (!item.data.size || add_extended_item(decoder, batch, &item)) &&
            (!(record->flags & ETL_RECORD_HAS_SEQUENCE) ||
             add_extended_number(decoder, batch, "sequence", record->sequence)) &&
            (!(record->flags & ETL_RECORD_HAS_COMPONENT) ||
@@ -398,7 +398,7 @@ static int add_event(etl_decoder *decoder, etl_batch *batch, const etl_record *r
     }
     if (decoder->options.keep_raw || (status >= ETL_STATUS_TRAILING && record->payload.size))
         ok = ok && add_raw(decoder, batch, record);
-    if (record->extended.size || record->instance.size ||
+    if (record->extended.size || record->kind == ETL_HEADER_INSTANCE ||
         record->flags & (ETL_RECORD_HAS_SEQUENCE | ETL_RECORD_HAS_COMPONENT))
         ok = ok && add_extended(decoder, batch, record);
     if (!ok)

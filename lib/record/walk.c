@@ -45,6 +45,14 @@ static inline void begin(etl_record *ret, const etl_header_kind_row *row, const 
     ret->pointer_size = row->pointer_size;
 }
 
+/* What its own row cannot read. */
+static void keep_raw(etl_record *ret, const uint8_t *data, uint32_t size, uint32_t position)
+{
+    const etl_header_kind_row *row = etl_header_row_other();
+    begin(ret, row, data, size, position);
+    row->read(data, size, ret);
+}
+
 int etl_record_walk_next(etl_record_walk *walk, etl_record *ret)
 {
     uint32_t left = walk->view.size - walk->position;
@@ -78,11 +86,8 @@ int etl_record_walk_next(etl_record_walk *walk, etl_record *ret)
     uint32_t step = (size + 7) & ~7u;
     walk->position = step > left ? walk->view.size : position + step;
     begin(ret, row, data, size, position);
-    if (ETL_UNLIKELY(row->read(data, left, ret) != ETL_OK)) {
-        row = etl_header_row_other();
-        begin(ret, row, data, size, position);
-        row->read(data, left, ret);
-    }
+    if (ETL_UNLIKELY(row->read(data, left, ret) != ETL_OK))
+        keep_raw(ret, data, size, position);
     if (ETL_UNLIKELY(ret->kind == ETL_HEADER_OTHER) && !walk->unknown++)
         walk->unknown_position = position;
     return ETL_OK;

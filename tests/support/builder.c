@@ -178,6 +178,56 @@ void etl_build_full(etl_build *b, int pointer_size, const char *guid, uint8_t op
     copy(r + 0x30, payload, size);
 }
 
+void etl_build_compact(etl_build *b, int pointer_size, uint16_t hook, uint16_t version_word,
+                       uint32_t process, uint32_t thread, int64_t time, const void *payload,
+                       size_t size)
+{
+    uint8_t *r = record(b, 0x18 + size);
+    store(r, version_word, 2);
+    r[2] = pointer_size == 8 ? 4 : 3;
+    r[3] = 0xC0;
+    store(r + 0x04, 0x18 + size, 2);
+    store(r + 0x06, hook, 2);
+    store(r + 0x08, thread, 4);
+    store(r + 0x0C, process, 4);
+    store(r + 0x10, (uint64_t)time, 8);
+    copy(r + 0x18, payload, size);
+}
+
+void etl_build_instance(etl_build *b, int pointer_size, const char *guid, const char *parent,
+                        uint8_t opcode, uint16_t version, uint32_t process, uint32_t thread,
+                        int64_t time, const void *payload, size_t size)
+{
+    uint8_t *r = record(b, 0x48 + size);
+    store(r, 0x48 + size, 2);
+    r[2] = pointer_size == 8 ? 21 : 11;
+    r[3] = 0xC0;
+    r[4] = opcode;
+    store(r + 0x06, version, 2);
+    store(r + 0x08, thread, 4);
+    store(r + 0x0C, process, 4);
+    store(r + 0x10, (uint64_t)time, 8);
+    put_guid(r + 0x18, guid);
+    store(r + 0x30, 31, 4);
+    store(r + 0x34, 32, 4);
+    put_guid(r + 0x38, parent);
+    copy(r + 0x48, payload, size);
+}
+
+void etl_build_wnode(etl_build *b, bool typed, const char *guid, int64_t time, const void *payload,
+                     size_t size)
+{
+    uint8_t *r = record(b, 0x30 + size);
+    store(r, 0x30 + size, typed ? 2 : 4);
+    if (typed) {
+        r[2] = 14;
+        r[3] = 0xC0;
+    }
+    store(r + 0x10, (uint64_t)time, 8);
+    put_guid(r + 0x18, guid);
+    copy(r + 0x30, payload, size);
+}
+
 void etl_build_event_record(etl_build *b, int pointer_size, const etl_build_event *e,
                             const void *payload, size_t size)
 {

@@ -52,6 +52,17 @@ void etl_build_full(etl_build *b, int pointer_size, const char *guid, uint8_t op
                     uint16_t version, uint32_t process, uint32_t thread, int64_t time,
                     const void *payload, size_t size);
 
+void etl_build_compact(etl_build *b, int pointer_size, uint16_t hook, uint16_t version_word,
+                       uint32_t process, uint32_t thread, int64_t time, const void *payload,
+                       size_t size);
+/* Instance 31 of `guid`, whose parent is instance 32 of `parent`. */
+void etl_build_instance(etl_build *b, int pointer_size, const char *guid, const char *parent,
+                        uint8_t opcode, uint16_t version, uint32_t process, uint32_t thread,
+                        int64_t time, const void *payload, size_t size);
+/* `typed`: with the marker of header type 14, else with a size as first word. */
+void etl_build_wnode(etl_build *b, bool typed, const char *guid, int64_t time, const void *payload,
+                     size_t size);
+
 typedef struct etl_build_item {
     uint16_t type;
     const void *data;

@@ -276,7 +276,7 @@ static etl_build *demo(etl_build_compression compression)
     return b;
 }
 
-/* Every header kind with the given pointer size. */
+/* Every header kind with a published layout, with the given pointer size. */
 static etl_build *kinds(int pointer_size)
 {
     etl_build *b = etl_build_new(&(etl_build_options){.header32 = pointer_size == 4,
@@ -314,6 +314,12 @@ static etl_build *kinds(int pointer_size)
                            p.data, p.size);
     etl_build_message(b, MESSAGE_GUID, 3, 0x2B | (pointer_size == 8 ? 0x80 : 0x40), 61, 62, t + 5,
                       "\x01\x02\x03", 3);
+    p = process(pointer_size, 63, 4, "c.exe", "c.exe");
+    etl_build_compact(b, pointer_size, 0x0301, 4, 63, 64, t + 6, p.data, p.size);
+    p = process(pointer_size, 65, 4, "d.exe", "d.exe");
+    etl_build_instance(b, pointer_size, PROCESS_CLASS, MESSAGE_GUID, 2, 4, 65, 66, t + 7, p.data,
+                       p.size);
+    etl_build_wnode(b, pointer_size == 8, MESSAGE_GUID, t + 8, "\x01\x02\x03", 3);
     return b;
 }
 

@@ -108,8 +108,6 @@ typedef struct etl_record {
     etl_bytes related_activity; /* item 1, 16 bytes */
     etl_bytes sid;              /* item 2 */
     etl_bytes stack;            /* item 5 or 6: u64 match id, then addresses */
-    etl_bytes instance;         /* INSTANCE: u32 instance, u32 parent instance, parent class GUID;
-                                   32 bytes with registration handles in logs of layout 1.0 */
     uint8_t stack_pointer_size; /* 4 or 8, 0 without stack */
 } etl_record;
 
@@ -123,6 +121,11 @@ typedef struct etl_extended_item {
    chain. */
 int etl_record_extended_next(const etl_record *record, uint32_t *position,
                              etl_extended_item *ret_item);
+
+/* What an INSTANCE header says beyond a classic one: u32 instance, u32 parent instance, parent
+   class GUID; in logs of layout 1.0 u64 registration handle, u32 instance, u32 parent instance,
+   processor times, u64 parent handle. Empty for other kinds. */
+etl_bytes etl_record_instance(const etl_record *record);
 
 /* Short name such as "EVENT64". */
 const char *etl_record_kind_name(const etl_record *record);

@@ -715,3 +715,38 @@ Test(decoder, progress_reaches_the_end)
     printed_done(&to);
     decode_done(&d);
 }
+
+/* All records come, in time order, each with what the filter says of it. */
+Test(decoder, records_with_the_verdict_of_the_filter)
+{
+    etl_build *b = new_build();
+    etl_payload p = {.size = 0};
+    put_event(b, 1, 0, 100, &p);
+    put_event(b, 2, 0, 300, &p);
+    put_event(b, 3, 0, 400, &p);
+    etl_build_buffer(b, 1);
+    etl_build_full(b, 8, OTHER, 1, 0, 4, 8, 200, "", 0);
+    decoding d = decode_built(b, NULL);
+    etl_time begin = etl_trace_session(d.trace, 0)->start_time;
+    etl_filter filter = provider_filter;
+    filter.begin = begin + 100; /* 10 MHz: ticks are FILETIME steps */
+    filter.end = begin + 300;
+    cr_assert_eq(etl_decoder_set_filter(d.decoder, &filter, NULL), ETL_OK);
+    static const struct {
+        int64_t time;
+        bool wanted;
+    } expected[] = {{0, false}, {100, true}, {200, false}, {300, true}, {400, false}};
+    etl_record record;
+    bool wanted;
+    for (size_t i = 0; i < ETL_COUNT_OF(expected); i++) {
+        cr_assert_eq(etl_decoder_next_record(d.decoder, &record, &wanted, NULL), ETL_OK);
+        cr_assert_eq(record.raw_time - etl_trace_session(d.trace, 0)->first_raw_time,
+                     expected[i].time);
+        cr_assert_eq(wanted, expected[i].wanted, "record %zu", i);
+        cr_assert_eq(etl_load_u16(record.data + (i ? 0 : 4)), record.size);
+    }
+    cr_assert_eq(etl_decoder_next_record(d.decoder, &record, &wanted, NULL), ETL_END);
+    cr_assert_eq(etl_decoder_totals_get(d.decoder)->events, 2);
+    cr_assert_eq(etl_decoder_totals_get(d.decoder)->filtered, 3);
+    decode_done(&d);
+}

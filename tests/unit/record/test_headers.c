@@ -302,24 +302,14 @@ Test(headers, messages_with_every_option)
     }
 }
 
-static opened open_raw(const uint8_t *record, size_t size)
-{
-    etl_build *b = etl_build_new(NULL);
-    etl_build_buffer(b, 1);
-    etl_build_raw(b, record, size);
-    etl_build_perfinfo(b, 8, 0x0F2E, 2, 90, NULL, 0);
-    opened o = open_built(b);
-    next_record(&o);
-    return o;
-}
-
 Test(headers, compact_has_no_processor_times)
 {
     for (int pointer = 4; pointer <= 8; pointer += 4) {
-        uint8_t raw[0x18 + sizeof payload] = {
-            3, 0, pointer == 8 ? 4 : 3, 0xC0, sizeof raw, 0, 1, 5, 222, 0, 0, 0, 111, 0, 0, 0, 50};
-        memcpy(raw + 0x18, payload, sizeof payload);
-        opened o = open_raw(raw, sizeof raw);
+        etl_build *b = etl_build_new(NULL);
+        etl_build_buffer(b, 1);
+        etl_build_compact(b, pointer, 0x0501, 3, 111, 222, 50, payload, sizeof payload);
+        opened o = open_built(b);
+        next_record(&o);
         etl_record r = next_record(&o);
         cr_assert_eq(r.kind, ETL_HEADER_COMPACT);
         cr_assert_str_eq(etl_record_kind_name(&r), pointer == 8 ? "COMPACT64" : "COMPACT32");
@@ -332,38 +322,35 @@ Test(headers, compact_has_no_processor_times)
         cr_assert_not(r.flags & ETL_RECORD_HAS_CPU_TIME);
         expect_guid(&r.provider, "3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c");
         expect_payload(&r);
-        cr_assert_eq(next_record(&o).hook_id, 0x0F2E);
         close_trace(&o);
     }
 }
 
 Test(headers, instance_names_its_instances)
 {
+    etl_guid parent;
+    cr_assert(etl_guid_parse("aaaaaaaa-9abc-def0-1122-334455667788", &parent));
     for (int pointer = 4; pointer <= 8; pointer += 4) {
-        uint8_t raw[0x48 + sizeof payload] = {
-            sizeof raw, 0, pointer == 8 ? 21 : 11, 0xC0, 7, 4, 2, 0, 222, 0, 0, 0, 111, 0, 0,
-            0,          50};
-        etl_guid guid, parent;
-        cr_assert(etl_guid_parse(PROVIDER, &guid));
-        cr_assert(etl_guid_parse("aaaaaaaa-9abc-def0-1122-334455667788", &parent));
-        memcpy(raw + 0x18, guid.bytes, 16);
-        raw[0x30] = 31;
-        raw[0x34] = 32;
-        memcpy(raw + 0x38, parent.bytes, 16);
-        memcpy(raw + 0x48, payload, sizeof payload);
-        opened o = open_raw(raw, sizeof raw);
+        etl_build *b = etl_build_new(NULL);
+        etl_build_buffer(b, 1);
+        etl_build_instance(b, pointer, PROVIDER, "aaaaaaaa-9abc-def0-1122-334455667788", 7, 2, 111,
+                           222, 50, payload, sizeof payload);
+        opened o = open_built(b);
+        next_record(&o);
         etl_record r = next_record(&o);
         cr_assert_eq(r.kind, ETL_HEADER_INSTANCE);
         cr_assert_str_eq(etl_record_kind_name(&r), pointer == 8 ? "INSTANCE64" : "INSTANCE32");
         cr_assert_eq(r.opcode, 7);
-        cr_assert_eq(r.level, 4);
         cr_assert_eq(r.version, 2);
+        cr_assert_eq(r.process_id, 111);
+        cr_assert_eq(r.thread_id, 222);
         cr_assert_eq(r.raw_time, 50);
         expect_guid(&r.provider, PROVIDER);
-        cr_assert_eq(r.instance.size, 24);
-        cr_assert_eq(r.instance.data[0], 31);
-        cr_assert_eq(r.instance.data[4], 32);
-        cr_assert_arr_eq(r.instance.data + 8, parent.bytes, 16);
+        etl_bytes instance = etl_record_instance(&r);
+        cr_assert_eq(instance.size, 24);
+        cr_assert_eq(instance.data[0], 31);
+        cr_assert_eq(instance.data[4], 32);
+        cr_assert_arr_eq(instance.data + 8, parent.bytes, 16);
         expect_payload(&r);
         close_trace(&o);
     }
@@ -376,16 +363,15 @@ Test(headers, instance_of_an_old_log)
                                           0,          0, 0,  111,  0, 0, 0, 50};
     raw[0x20] = 31;
     memcpy(raw + 0x38, payload, sizeof payload);
-    etl_record_walk walk = etl_record_walk_start((etl_buffer_view){NULL, 0, true});
     uint8_t buffer[ETL_BUFFER_HEADER_SIZE + sizeof raw] = {0};
     memcpy(buffer + ETL_BUFFER_HEADER_SIZE, raw, sizeof raw);
-    walk.view = (etl_buffer_view){buffer, sizeof buffer, true};
+    etl_record_walk walk = etl_record_walk_start((etl_buffer_view){buffer, sizeof buffer, true});
     etl_record r;
     cr_assert_eq(etl_record_walk_next(&walk, &r), ETL_OK);
     cr_assert_eq(r.kind, ETL_HEADER_INSTANCE);
     cr_assert_not(r.flags & ETL_RECORD_HAS_GUID);
-    cr_assert_eq(r.instance.size, 32);
-    cr_assert_eq(r.instance.data[8], 31);
+    cr_assert_eq(etl_record_instance(&r).size, 32);
+    cr_assert_eq(etl_record_instance(&r).data[8], 31);
     expect_payload(&r);
     walk = etl_record_walk_start((etl_buffer_view){buffer, sizeof buffer, false});
     cr_assert_eq(etl_record_walk_next(&walk, &r), ETL_END, "0x48 bytes are needed since 1.1");
@@ -394,29 +380,50 @@ Test(headers, instance_of_an_old_log)
 Test(headers, wnode_by_word_and_by_type)
 {
     for (int typed = 0; typed <= 1; typed++) {
-        uint8_t raw[0x30 + sizeof payload] = {sizeof raw, 0, typed ? 14 : 0, typed ? 0xC0 : 0};
-        raw[0x10] = 50;
-        etl_guid guid;
-        cr_assert(etl_guid_parse(PROVIDER, &guid));
-        memcpy(raw + 0x18, guid.bytes, 16);
-        memcpy(raw + 0x30, payload, sizeof payload);
-        opened o = open_raw(raw, sizeof raw);
+        etl_build *b = etl_build_new(NULL);
+        etl_build_buffer(b, 1);
+        etl_build_wnode(b, typed, PROVIDER, 50, payload, sizeof payload);
+        opened o = open_built(b);
+        next_record(&o);
         etl_record r = next_record(&o);
         cr_assert_eq(r.kind, ETL_HEADER_WNODE);
         cr_assert_str_eq(etl_record_kind_name(&r), "WNODE");
         cr_assert_eq(r.raw_time, 50);
-        cr_assert_eq(r.size, sizeof raw);
+        cr_assert_eq(r.size, 0x30 + sizeof payload);
+        cr_assert_eq(etl_record_instance(&r).size, 0);
         expect_guid(&r.provider, PROVIDER);
         expect_payload(&r);
         close_trace(&o);
     }
 }
 
+/* Its size is the one that has 32 bits. */
+Test(headers, wnode_larger_than_other_records_can_be)
+{
+    static const uint8_t large[100000] = {1, [99999] = 2};
+    etl_build *b = etl_build_new(&(etl_build_options){.buffer_size = 1 << 17});
+    etl_build_buffer(b, 1);
+    etl_build_wnode(b, false, PROVIDER, 50, large, sizeof large);
+    etl_build_perfinfo(b, 8, 0x0F2E, 2, 51, NULL, 0);
+    opened o = open_built(b);
+    next_record(&o);
+    etl_record r = next_record(&o);
+    cr_assert_eq(r.size, 100048);
+    cr_assert_eq(r.payload.size, sizeof large);
+    cr_assert_eq(r.payload.data[99999], 2);
+    cr_assert_eq(next_record(&o).hook_id, 0x0F2E);
+    close_trace(&o);
+}
+
 /* Type 15 is laid out as the words that real messages have. */
 Test(headers, message_by_type)
 {
     const uint8_t raw[16] = {13, 0, 15, 0xC0, 5, 0, 0, 0, 1, 2, 3, 4, 5};
-    opened o = open_raw(raw, sizeof raw);
+    etl_build *b = etl_build_new(NULL);
+    etl_build_buffer(b, 1);
+    etl_build_raw(b, raw, sizeof raw);
+    opened o = open_built(b);
+    next_record(&o);
     etl_record r = next_record(&o);
     cr_assert_eq(r.kind, ETL_HEADER_MESSAGE);
     cr_assert_eq(r.id, 5);

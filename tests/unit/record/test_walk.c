@@ -193,14 +193,22 @@ Test(walk, truncated_at_every_byte)
     etl_build_full(b, 4, PROVIDER, 1, 2, 3, 4, 3, "abc", 3);
     etl_build_event_record(b, 8, &(etl_build_event){.provider = PROVIDER, .time = 4}, "abcd", 4);
     etl_build_message(b, PROVIDER, 1, 0xAA, 1, 2, 5, "abcd", 4);
+    etl_build_compact(b, 8, 0x0501, 3, 1, 2, 6, "abcdefgh", 8);
+    etl_build_instance(b, 4, PROVIDER, PROVIDER, 1, 2, 3, 4, 7, "abcdefgh", 8);
+    etl_build_wnode(b, false, PROVIDER, 8, "abcdefgh", 8);
+    static const uint8_t timed[16] = {16, 0, 12, 0xC0};
+    etl_build_raw(b, timed, sizeof timed);
     size_t size;
     uint8_t *bytes = etl_build_finish(b, &size);
-    /* ends of the five records: 72 + 40, + 24, + 51 (56), + 84 (88), + 44 */
+    /* ends of the records: 72 + 40, + 24, + 51 (56), + 84 (88), + 44 (48), + 32, + 80, + 56, + 16
+     */
     const size_t start = 4096 + 72;
-    const size_t ends[] = {start + 40, start + 64, start + 115, start + 204, start + 252};
-    for (size_t cut = start; cut <= ends[4]; cut++) {
+    const size_t ends[] = {start + 40,  start + 64,  start + 115, start + 204, start + 252,
+                           start + 288, start + 368, start + 424, start + 440};
+    const size_t count = ETL_COUNT_OF(ends);
+    for (size_t cut = start; cut <= ends[count - 1]; cut++) {
         size_t whole = 0;
-        while (whole < 5 && ends[whole] <= cut)
+        while (whole < count && ends[whole] <= cut)
             whole++;
         uint8_t *part = malloc(cut);
         memcpy(part, bytes, cut);

@@ -242,6 +242,37 @@ Test(sqlite, absent_is_null)
     sqlite3_close(db);
 }
 
+/* What only some headers say. */
+Test(sqlite, header_parts_are_extended_rows)
+{
+    etl_build *b = new_build();
+    etl_build_message(b, OTHER, 3, 0x0D, 0, 0, 1, "", 0);
+    etl_build_instance(b, 8, PROVIDER, OTHER, 1, 0, 2, 3, 2, "", 0);
+    sqlite3 *db = convert(b);
+    assert_query(db,
+                 "SELECT raw_time, type, value FROM extended JOIN event ON event.id=event_id "
+                 "ORDER BY raw_time, type",
+                 "1|component_id|7\n1|sequence|5\n2|instance_info|31 32 " OTHER);
+    sqlite3_close(db);
+}
+
+/* A kind without a published layout: an event, its bytes kept. */
+Test(sqlite, unknown_kind_is_a_raw_event)
+{
+    static const uint8_t timed[12] = {12, 0, 12, 0xC0, 1, 2, 3, 4, 5, 6, 7, 8};
+    etl_build *b = new_build();
+    etl_build_perfinfo(b, 8, 0x0F2E, 2, 4, "", 0);
+    etl_build_raw(b, timed, sizeof timed);
+    sqlite3 *db = convert(b);
+    assert_query(db,
+                 "SELECT opcode, hex(payload) FROM event JOIN raw_payload ON event_id=event.id "
+                 "WHERE raw_time=4",
+                 "12|0102030405060708");
+    assert_query(db, "SELECT records_unknown FROM source", "1");
+    assert_query(db, "SELECT count FROM diagnostic WHERE code='RECORD_UNKNOWN'", "1");
+    sqlite3_close(db);
+}
+
 /* `rows` is what the tables hold; the doc table is not data. */
 Test(sqlite, result_counts)
 {
