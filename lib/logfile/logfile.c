@@ -190,11 +190,13 @@ static bool buffer_begins(const etl_logfile *logfile, uint64_t offset, uint32_t 
 static uint64_t find_buffer(const etl_logfile *logfile, uint64_t from, uint64_t to, uint32_t grid)
 {
     const uint8_t *data = etl_source_data(logfile->source);
+    uint64_t left = etl_source_size(logfile->source) - to;
+    uint64_t overlap = left < 3 ? left : 3; /* the size word may go over the end */
     uint8_t word[4] = {(uint8_t)grid, (uint8_t)(grid >> 8), (uint8_t)(grid >> 16),
                        (uint8_t)(grid >> 24)};
     for (uint64_t at = from; at < to; at++) {
         if (!logfile->session.compressed) {
-            const uint8_t *hit = memmem(data + at, to - at, word, sizeof word);
+            const uint8_t *hit = memmem(data + at, to - at + overlap, word, sizeof word);
             if (!hit)
                 return to;
             at = (uint64_t)(hit - data);
@@ -263,7 +265,9 @@ static uint32_t buffer_size_at(const etl_logfile *logfile, uint64_t offset, uint
     uint32_t size = told_size(logfile, offset, grid);
     if (size && buffer_follows(logfile, offset + size, grid))
         return size;
-    if (!size && !compressed_at(logfile, offset))
+    /* Without a grid a size word alone makes no buffer. */
+    bool told = size && (!logfile->session.compressed || plausible(logfile, offset, size));
+    if (!told && !compressed_at(logfile, offset))
         return 0;
     uint64_t from = offset + ETL_BUFFER_HEADER_SIZE;
     uint64_t end = offset + size < file_size ? offset + size : file_size;
@@ -325,10 +329,8 @@ static int index_buffers(etl_logfile *logfile, etl_error *error)
         }
         if (etl_load_u32(data + offset + BUFFER_SIZE) != buffer_size)
             etl_diag_add(logfile->diag, ETL_DIAG_BUFFER_BAD, logfile->source_index, offset, 1,
-                         "its size %u was replaced by %u, %s",
-                         etl_load_u32(data + offset + BUFFER_SIZE), buffer_size,
-                         buffer_size == grid ? "that of the first buffer"
-                                             : "where the next one begins");
+                         "its size %u was replaced by %u, going by what follows",
+                         etl_load_u32(data + offset + BUFFER_SIZE), buffer_size);
         etl_buffer_info *buffer = new_buffer(logfile);
         if (!buffer)
             return etl_fail(error, ETL_ERR_NOMEM, "%s: out of memory for the buffer index",

@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "builder.h"
@@ -193,24 +194,30 @@ static const etl_diagnostic *bad_at(const opened *o, uint64_t offset)
 /* Bytes between two buffers: the next one is found wherever it is. */
 Test(logfile, finds_the_next_buffer_behind_foreign_bytes)
 {
+    /* Those about the distance of the buffers let a size word lie across it. */
+    static const size_t lengths[] = {1, 7, 100, 4093, 4094, 4095, 4096, 4097, 10000};
     for (size_t k = 0; k < ETL_COUNT_OF(damaged_kinds); k++) {
-        size_t size;
-        uint8_t *whole = three_buffers(&damaged_kinds[k], &size);
-        uint32_t at = etl_load_u32(whole);
-        at += etl_load_u32(whole + at);
-        uint8_t *bytes = malloc(size + 100);
-        memcpy(bytes, whole, at);
-        memset(bytes + at, 0x7C, 100);
-        memcpy(bytes + at + 100, whole + at, size - at);
-        free(whole);
-        opened o = open_bytes(bytes, size + 100);
-        cr_assert_eq(etl_logfile_buffer_count(o.logfile), 4);
-        cr_assert_eq(etl_logfile_buffer(o.logfile, 2)->offset, at + 100);
-        cr_assert_str_eq(bad_at(&o, at)->text, "100 bytes were skipped");
-        const etl_session_info *s = etl_logfile_session(o.logfile);
-        cr_assert_eq(s->bytes_skipped, 100);
-        cr_assert(accounts(s));
-        close_all(&o);
+        for (size_t i = 0; i < ETL_COUNT_OF(lengths); i++) {
+            size_t size;
+            uint8_t *whole = three_buffers(&damaged_kinds[k], &size);
+            uint32_t at = etl_load_u32(whole);
+            at += etl_load_u32(whole + at);
+            uint8_t *bytes = malloc(size + lengths[i]);
+            memcpy(bytes, whole, at);
+            memset(bytes + at, 0x7C, lengths[i]);
+            memcpy(bytes + at + lengths[i], whole + at, size - at);
+            free(whole);
+            opened o = open_bytes(bytes, size + lengths[i]);
+            cr_assert_eq(etl_logfile_buffer_count(o.logfile), 4, "%zu bytes", lengths[i]);
+            cr_assert_eq(etl_logfile_buffer(o.logfile, 2)->offset, at + lengths[i]);
+            char text[64];
+            snprintf(text, sizeof text, "%zu bytes were skipped", lengths[i]);
+            cr_assert_str_eq(bad_at(&o, at)->text, text);
+            const etl_session_info *s = etl_logfile_session(o.logfile);
+            cr_assert_eq(s->bytes_skipped, lengths[i]);
+            cr_assert(accounts(s));
+            close_all(&o);
+        }
     }
 }
 
