@@ -143,7 +143,7 @@ static bool plausible(const etl_logfile *logfile, uint64_t offset, uint32_t size
 {
     const uint8_t *head = etl_source_data(logfile->source) + offset;
     uint64_t left = etl_source_size(logfile->source) - offset;
-    if (left < BUFFER_END + 8)
+    if (left < BUFFER_END)
         return false;
     bool pre_vista = logfile->session.pre_vista;
     uint16_t flags = pre_vista ? 0 : etl_load_u16(head + BUFFER_FLAG);
@@ -161,7 +161,8 @@ static bool plausible(const etl_logfile *logfile, uint64_t offset, uint32_t size
         return etl_load_u32(head + BUFFER_SAVED_OFFSET) == end_of_data;
     if (type == ETL_BUFFER_REFTIME || type == ETL_BUFFER_EMPTY_MARKER)
         return true;
-    return (head[BUFFER_END + 3] & 0x80) && etl_load_u32(head + BUFFER_END) != UINT32_MAX;
+    return left >= BUFFER_END + 8 && (head[BUFFER_END + 3] & 0x80) &&
+           etl_load_u32(head + BUFFER_END) != UINT32_MAX;
 }
 
 /* What size the buffer at `offset` says it has, 0 when there is none. All buffers of an
